@@ -101,7 +101,7 @@ WM_CACHE_INLINE void clean_beyond_limit(struct wm_memory *memory,
 {
     uint32_t dirty = wm_cache_dirty_sectors(cache, place->set);
     struct wm_cache_victim left;
-    while (wm_cache_clean_oldest(cache, place->set, place->line, &dirty, &left))
+    while (wm_cache_clean_last(cache, place->set, place->line, &dirty, &left))
         write_back_below(memory, level, cache, &left, context);
 }
 

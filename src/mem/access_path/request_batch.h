@@ -87,18 +87,19 @@ WM_CACHE_INLINE void note_request(struct access_tally *tallied, uintptr_t charge
     row->hits += wm_count_sectors(request->sectors & ~missing & charges);
 }
 
-// Out of line: most requests clean nothing. Returns where the next miss is to be.
+// `own` is the request's entry where it missed, and takes the first line that is cleaned. Returns
+// where the next entry is to be.
 WM_CACHE_INLINE struct batch_miss *clean_in_batch(struct wm_cache *cache,
                                                   const struct wm_l2_queue_entry *request,
                                                   uint64_t line, uint32_t dirty,
-                                                  struct batch_miss *made, struct batch_miss *miss)
+                                                  struct batch_miss *own, struct batch_miss *miss)
 {
     struct wm_cache_victim left;
-    while (wm_cache_clean_oldest(cache, request->set, line, &dirty, &left)) {
-        if (made->missing == 0 || made->cleaned_dirty != 0)
-            *(made = miss++) = (struct batch_miss){.request = request};
-        made->cleaned = left.line;
-        made->cleaned_dirty = (uint8_t)left.dirty;
+    while (wm_cache_clean_last(cache, request->set, line, &dirty, &left)) {
+        if (own->missing == 0 || own->cleaned_dirty != 0)
+            *(own = miss++) = (struct batch_miss){.request = request};
+        own->cleaned = left.line;
+        own->cleaned_dirty = (uint8_t)left.dirty;
     }
     return miss;
 }
@@ -108,14 +109,14 @@ WM_CACHE_INLINE struct batch_miss *clean_in_batch(struct wm_cache *cache,
 WM_CACHE_INLINE struct batch_miss *keep_limit(struct wm_cache *cache,
                                               const struct wm_l2_queue_entry *request,
                                               uint64_t line, const struct wm_lru_result *result,
-                                              struct batch_miss *made, struct batch_miss *miss)
+                                              struct batch_miss *own, struct batch_miss *miss)
 {
     if (result->dirty == result->was_dirty) // as after a load
         return miss;
     uint32_t dirty = wm_cache_dirty_sectors(cache, request->set);
     if (dirty <= cache->dirty_limit->most)
         return miss;
-    return clean_in_batch(cache, request, line, dirty, made, miss);
+    return clean_in_batch(cache, request, line, dirty, own, miss);
 }
 
 // Of an array under LRU, after whose every access the line is there; requests from `first` on.
@@ -149,12 +150,12 @@ WM_CACHE_INLINE uint32_t batch_lru(const struct wm_memory *memory,
         miss->fetch = (uint8_t)result.fetch;
         miss->victim_dirty = (uint8_t)result.victim_dirty;
         miss->held = result.held != 0;
-        struct batch_miss *made = miss;
+        struct batch_miss *own = miss;
         miss += result.missing != 0;
         if (limited) {
-            made->cleaned_dirty = 0;
-            miss = keep_limit(cache, request, request->line_address >> line_shift, &result, made,
-                              miss);
+            own->cleaned_dirty = 0;
+            miss =
+                keep_limit(cache, request, request->line_address >> line_shift, &result, own, miss);
         }
     }
     *first = (uint32_t)(request - batch->requests);

@@ -31,8 +31,8 @@ struct wm_dirty_limit {
 // NULL without memory; of a cache whose geometry is known, all of whose sets may have so many dirty
 // sectors together. The owner frees it.
 struct wm_dirty_limit *wm_dirty_limit_new(const struct wm_cache *cache, uint64_t most_sectors);
-// Which way of a set that is not ordered is to be cleaned, other than that of the line `written`
-// and, in time, those that wait for bytes; or WM_NO_WAY.
+// Which way of a set is to be cleaned, other than that of the line `written` and, in time, those
+// that wait for bytes; or WM_NO_WAY.
 int32_t wm_dirty_limit_way(const struct wm_cache *cache, uint32_t set, uint64_t written);
 
 // The dirty sectors of four narrow lines, each line's in the upper byte of its 16 bits.
@@ -56,7 +56,7 @@ static inline uint32_t wm_cache_dirty_sectors(const struct wm_cache *cache, uint
     return sectors;
 }
 
-// The same of a set that stands in its order, with narrow lines: the last that is dirty.
+// As wm_dirty_limit_way, of a set that stands in its order and has narrow lines.
 static inline int32_t wm_dirty_limit_ordered_way(const struct wm_cache *cache, uint32_t set,
                                                  uint64_t written)
 {
@@ -85,11 +85,12 @@ static inline void wm_cache_clean_slot(struct wm_cache *cache, uint64_t slot,
     cache->dirty_limit->counters.cleaned_sectors += wm_count_sectors(left->dirty);
 }
 
-// Cleans a line of `set`, in which `written` has been written and `*dirty` sectors are dirty, where
-// these are too many: to be called until it returns false. What is to be written back is in
+// Cleans the last dirty line of `set`, in which `written` has been written and `*dirty` sectors are
+// dirty, where these are too many: to be called until it returns false. What is to be written back
+// is in
 // `*left`, and counted as such.
-static inline bool wm_cache_clean_oldest(struct wm_cache *cache, uint32_t set, uint64_t written,
-                                         uint32_t *dirty, struct wm_cache_victim *left)
+static inline bool wm_cache_clean_last(struct wm_cache *cache, uint32_t set, uint64_t written,
+                                       uint32_t *dirty, struct wm_cache_victim *left)
 {
     if (*dirty <= cache->dirty_limit->most)
         return false;

@@ -321,7 +321,7 @@ static void clean_beyond_limit(struct wm_timed_level *level, uint64_t cycle,
     uint32_t set = wm_cache_set_of(cache, request->access.index_line);
     uint32_t dirty = wm_cache_dirty_sectors(cache, set);
     struct wm_cache_victim left;
-    while (wm_cache_clean_oldest(cache, set, request->access.line, &dirty, &left))
+    while (wm_cache_clean_last(cache, set, request->access.line, &dirty, &left))
         wm_timed_level_write_back(level, cycle, cache, request, &request->access.requester, &left);
 }
 
