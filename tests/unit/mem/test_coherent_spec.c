@@ -71,6 +71,15 @@ Test(coherent_spec, caches_that_meet_at_memory)
     expect_node(&levels, 4, WM_LEVEL_L1, 4, 7, 0);
     expect_node(&levels, 7, WM_LEVEL_L2, 2, 8, 2);
     wm_coherent_levels_release(&levels);
+
+    spec = coherent_cores(8); // L1s of two cores each, under L2s of four
+    spec.levels[WM_LEVEL_L1].units_each = 2;
+    spec.levels[WM_LEVEL_L2].units_each = 4;
+    levels = tree_of(&spec);
+    cr_assert_eq(levels.node_count, 4 + 2 + 1);
+    expect_node(&levels, 1, WM_LEVEL_L1, 1, 4, 1);
+    expect_node(&levels, 2, WM_LEVEL_L1, 2, 5, 0);
+    wm_coherent_levels_release(&levels);
 }
 
 // L1s that take no part: the L2 makes the accesses.
