@@ -114,7 +114,7 @@ IN_TURN = {
         [("", "now[left], now[x]", "now[x], now[x]"), ("--together 7", "sum[steps % 2][x]", "sum[0][x]")]),
     "speckle_diffusion": (
         ["", "--rows 1 --columns 2", "--rows 33 --columns 17 --steps 3"],
-        [("", "update_point(p, row, column);", "update_point(p, row, column ^ 1);"),
+        [("", "update_point(p, row, column);", "update_point(p, row, column / 2 * 2);"),
          ("", "speckle_derive<<<blocks, block>>>(p, noise)", "speckle_derive<<<blocks, block>>>(p, 2 * noise)")]),
 }
 
