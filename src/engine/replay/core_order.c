@@ -1,7 +1,7 @@
 // The order of CPU cores' accesses that a recording has (docs/formats/cores.md): a core goes on
 // when another has made so many accesses. What counts is what others had made before the round of
 // turns that runs, so that nothing depends on which of the host's threads runs which core, or when.
-// A core that waits gives its turn away, and is asked again in the next round.
+// A core that waits gives its turn away, and tries again in the next round.
 #include "engine/replay/recorded_block.h"
 
 #include <inttypes.h>
