@@ -112,16 +112,16 @@ void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
             init_cache(&tree->caches[i][slice], level);
             tree->slices[i][slice] = &tree->caches[i][slice];
         }
-        tree->nodes[i] = (struct wm_coherent_node_spec){
-            .caches = level->sets != 0 ? tree->slices[i] : NULL,
-            .slices = slices,
-            .home = homes[i] == i ? WM_COHERENT_MEMORY : homes[i],
-            .latency = level->latency,
-            .mshr_entries = level->mshr_entries,
-            .mshr_merges = level->merges,
-            .evictions = level->evictions,
-            .link_latency = LINK,
-            .flit_bytes = 16};
+        tree->nodes[i] =
+            (struct wm_coherent_node_spec){.caches = level->sets != 0 ? tree->slices[i] : NULL,
+                                           .slices = slices,
+                                           .home = homes[i] == i ? WM_COHERENT_MEMORY : homes[i],
+                                           .latency = level->latency,
+                                           .mshr_entries = level->mshr_entries,
+                                           .mshr_merges = level->merges,
+                                           .evictions = level->evictions,
+                                           .link_latency = LINK,
+                                           .flit_bytes = 16};
     }
     for (uint32_t i = 0; i < TREE_TOKENS; i++)
         tree->done[i] = WM_NEVER;
@@ -160,8 +160,7 @@ enum wm_coherent_answer tree_access(struct tree *tree, uint32_t node,
                                         .sectors = 1};
     uint64_t done = WM_NEVER;
     cr_assert(wm_coherent_caches_advance(tree->timed, cycle));
-    enum wm_coherent_answer answer =
-        wm_coherent_caches_access(tree->timed, &access, cycle, &done);
+    enum wm_coherent_answer answer = wm_coherent_caches_access(tree->timed, &access, cycle, &done);
     if (answer == WM_COHERENT_DONE)
         note_done(tree, token, done);
     return answer;
@@ -206,9 +205,9 @@ void tree_check_quiet(const struct tree *tree)
         bool modified = false;
         for (uint32_t node = 0; node < tree->count; node++) {
             check_line(tree, node, line);
-            modified |= tree->nodes[node].caches != NULL &&
-                        wm_coherent_caches_state(tree->timed, node, line).cache ==
-                            WM_COHERENCE_CACHE_M;
+            modified |=
+                tree->nodes[node].caches != NULL &&
+                wm_coherent_caches_state(tree->timed, node, line).cache == WM_COHERENCE_CACHE_M;
         }
         if (!modified)
             cr_assert_eq(tree->memory[line], tree->last[line], "a write is lost");

@@ -19,7 +19,7 @@ struct tree {
     struct wm_coherent_node_spec nodes[TREE_NODES];
     uint32_t count;
     struct wm_coherent_caches *timed;
-    uint64_t done[TREE_TOKENS]; // WM_NEVER: it is not
+    uint64_t done[TREE_TOKENS];                    // WM_NEVER: it is not
     uint64_t memory[TREE_LINES], last[TREE_LINES]; // what memory has; the last write
     uint64_t reads, writes;
 };

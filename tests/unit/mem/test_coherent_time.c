@@ -1,5 +1,6 @@
 // Coherent caches in time: the cycles of each transaction, worked out by hand. L1s look up in 4
-// cycles and their home in 10; a link takes 3 cycles, and data 8 more for its flits behind the first.
+// cycles and their home in 10; a link takes 3 cycles, and data 8 more for its flits behind the
+// first.
 #include "coherent_tree.h"
 
 #include <criterion/criterion.h>
@@ -26,8 +27,8 @@ static void expect_cycles(struct tree *tree, uint32_t node, enum wm_coherent_acc
     tree_settle(tree);
     cr_assert_neq(tree_access(tree, node, kind, line, token, begin), WM_COHERENT_BLOCKED);
     cr_assert(wm_coherent_caches_advance(tree->timed, begin + cycles - 1));
-    cr_assert(tree->done[token] == WM_NEVER || tree->done[token] == begin + cycles,
-              "done in %llu", (unsigned long long)(tree->done[token] - begin));
+    cr_assert(tree->done[token] == WM_NEVER || tree->done[token] == begin + cycles, "done in %llu",
+              (unsigned long long)(tree->done[token] - begin));
     cr_assert(wm_coherent_caches_advance(tree->timed, begin + cycles));
     cr_assert_eq(tree->done[token], begin + cycles, "done in %llu and not %llu",
                  (unsigned long long)(tree->done[token] - begin), (unsigned long long)cycles);

@@ -1,5 +1,6 @@
 // Many accesses under way at once, on random trees with little room: each read sees the last write,
-// one cache alone writes, all that was begun is done, and at the end each home knows who holds what.
+// one cache alone writes, all that was begun is done, and at the end each home knows who holds
+// what.
 #include "base/numbers/random.h"
 #include "coherent_tree.h"
 

@@ -136,9 +136,8 @@ static void run_event(struct wm_coherent_caches *caches, struct wm_coherent_even
     if (event->kind == WM_COHERENT_READS_MEMORY || event->kind == WM_COHERENT_WRITES_MEMORY)
         wm_coherent_begin_bursts(caches, event);
     else if (wm_coherent_move(caches, event))
-        wm_coherent_take(caches,
-                         wm_coherent_slice_at(caches, event->node, event->line, &index_line),
-                         event);
+        wm_coherent_take(
+            caches, wm_coherent_slice_at(caches, event->node, event->line, &index_line), event);
 }
 
 bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t until)
@@ -197,12 +196,13 @@ static void describe_record(const struct wm_coherent_caches *caches,
 {
     struct wm_coherence_line line = wm_coherent_caches_state(caches, slice->node, record->line);
     wm_text_format(text, "  cache %u, line 0x%llx: %s, %s", (unsigned)slice->node,
-                (unsigned long long)(record->line * caches->spec.line_bytes),
-                wm_coherence_state_name(WM_COHERENCE_CACHE, line.cache),
-                wm_coherence_state_name(WM_COHERENCE_HOME, line.home));
+                   (unsigned long long)(record->line * caches->spec.line_bytes),
+                   wm_coherence_state_name(WM_COHERENCE_CACHE, line.cache),
+                   wm_coherence_state_name(WM_COHERENCE_HOME, line.home));
     for (uint32_t at = record->first; at != WM_COHERENT_NO_EVENT; at = caches->events.pool[at].next)
-        wm_text_format(text, ", %s waits",
-                    wm_coherence_event_name((enum wm_coherence_event)caches->events.pool[at].kind));
+        wm_text_format(
+            text, ", %s waits",
+            wm_coherence_event_name((enum wm_coherence_event)caches->events.pool[at].kind));
     wm_text_add(text, "\n");
 }
 

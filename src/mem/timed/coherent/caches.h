@@ -1,12 +1,12 @@
-// Coherent caches in time: the two tables of mem/coherence/ carried out with messages that take time
-// (docs/engine-clock.md, "Coherent caches"). The caches are a tree of nodes, as in
+// Coherent caches in time: the two tables of mem/coherence/ carried out with messages that take
+// time (docs/engine-clock.md, "Coherent caches"). The caches are a tree of nodes, as in
 // mem/system/coherent_levels.h: a node is a cache with its slices, or the directory at memory. A
-// slice owns its lines, looks up one request or probe in a cycle, and has ports towards its home and
-// towards its children; the root's misses go to DRAM channels.
+// slice owns its lines, looks up one request or probe in a cycle, and has ports towards its home
+// and towards its children; the root's misses go to DRAM channels.
 //
-// All cycles are those of one clock, `clock_hz`. A call is at a cycle that is not before that of the
-// call before. Messages of one cycle are taken in order of their sender and then of their sequence,
-// so a result is a function of the calls alone.
+// All cycles are those of one clock, `clock_hz`. A call is at a cycle that is not before that of
+// the call before. Messages of one cycle are taken in order of their sender and then of their
+// sequence, so a result is a function of the calls alone.
 //
 // Thread rules: one thread at a time. Private to mem/ and to engine/clock/.
 #ifndef WM_MEM_TIMED_COHERENT_CACHES_H

@@ -74,8 +74,8 @@ struct wm_coherent_event wm_coherent_events_take(struct wm_coherent_events *even
         uint32_t below = 2 * at + 1;
         if (below >= events->count)
             break;
-        if (below + 1 < events->count && is_before(&events->pool[events->heap[below + 1]],
-                                                   &events->pool[events->heap[below]]))
+        if (below + 1 < events->count &&
+            is_before(&events->pool[events->heap[below + 1]], &events->pool[events->heap[below]]))
             below++;
         if (!is_before(&events->pool[events->heap[below]], &events->pool[last]))
             break;

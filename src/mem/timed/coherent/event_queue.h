@@ -27,15 +27,15 @@ enum wm_coherent_stage {
 struct wm_coherent_event {
     uint64_t when, sequence;
     uint64_t line;
-    uint64_t data;  // a number for the data that it brings (struct wm_coherent_watch)
-    uint64_t ready; // what is sent for it leaves then, at the earliest
+    uint64_t data;         // a number for the data that it brings (struct wm_coherent_watch)
+    uint64_t ready;        // what is sent for it leaves then, at the earliest
     uint64_t begun, token; // of a unit's access: when it was made; the caller's
     uint32_t node;         // that it is for
     uint32_t sender;       // a slice's number among all
     uint32_t next;         // of those that wait for a line, or of the free ones
     uint32_t locked_cycles, sectors;
     struct wm_requester requester;
-    uint8_t kind; // enum wm_coherence_event, or enum wm_coherent_memory_event
+    uint8_t kind;  // enum wm_coherence_event, or enum wm_coherent_memory_event
     uint8_t stage; // enum wm_coherent_stage
     uint8_t from, peer;
     bool is_counted; // as a hit or a miss

@@ -42,8 +42,7 @@ void wm_coherent_memory_release(struct wm_coherent_caches *caches)
 static struct wm_coherent_read *new_read(struct wm_coherent_caches *caches, uint32_t *number)
 {
     uint32_t free = caches->free_read;
-    if (free == caches->read_room &&
-        !WM_ARRAY_RESERVE(caches->reads, free, caches->read_room, 1)) {
+    if (free == caches->read_room && !WM_ARRAY_RESERVE(caches->reads, free, caches->read_room, 1)) {
         caches->failed = true;
         return NULL;
     }
@@ -107,8 +106,7 @@ static void issue_bursts(struct wm_coherent_caches *caches, struct wm_coherent_c
                             &request);
         channel->first++;
     }
-    channel->next =
-        wm_clock_convert(&caches->from_dram, wm_dram_channel_next(channel->channel));
+    channel->next = wm_clock_convert(&caches->from_dram, wm_dram_channel_next(channel->channel));
 }
 
 static void queue_burst(struct wm_coherent_caches *caches, struct wm_coherent_channel *channel,
@@ -133,9 +131,8 @@ void wm_coherent_begin_bursts(struct wm_coherent_caches *caches,
     uint64_t first = event->line * caches->spec.line_bytes;
     for (uint32_t at = 0; at < caches->spec.line_bytes; at += caches->burst_bytes) {
         uint32_t number = 0;
-        uint64_t address = map->channel != NULL
-                               ? map->channel(map->context, first + at, &number)
-                               : first + at;
+        uint64_t address =
+            map->channel != NULL ? map->channel(map->context, first + at, &number) : first + at;
         struct wm_coherent_burst burst = {address, event->token,
                                           event->kind == WM_COHERENT_WRITES_MEMORY};
         queue_burst(caches, &caches->channels[number], &burst);

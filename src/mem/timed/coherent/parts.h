@@ -9,12 +9,12 @@
 
 // A slice of a node.
 struct wm_coherent_slice {
-    struct wm_cache *cache;           // borrowed; NULL: of the directory
-    struct wm_coherent_copy *copies;  // owned, by slot of the cache
+    struct wm_cache *cache;          // borrowed; NULL: of the directory
+    struct wm_coherent_copy *copies; // owned, by slot of the cache
     struct wm_coherent_records records;
-    uint32_t node, number;            // its node; its number among all slices
-    uint32_t fetching, evicting;      // entries of its MSHR file, of its eviction buffer, in use
-    uint64_t next_look_up;            // the cycle from which it may take a request or a probe
+    uint32_t node, number;       // its node; its number among all slices
+    uint32_t fetching, evicting; // entries of its MSHR file, of its eviction buffer, in use
+    uint64_t next_look_up;       // the cycle from which it may take a request or a probe
     // When its ports are free: out to and in from its home, and its children.
     uint64_t home_out, home_in, child_out, child_in;
     bool may_retry; // what those that wait for room lack may be there
@@ -26,7 +26,7 @@ struct wm_coherent_tree_node {
     uint32_t number; // among its home's children
     uint32_t first_slice;
     uint32_t children[WM_COHERENCE_MOST_CHILDREN], child_count; // nodes, by number
-    uint32_t data_flits;      // of a message with a line, on the link to its home
+    uint32_t data_flits; // of a message with a line, on the link to its home
 };
 
 // A line that is read from memory, in bursts, and the message that brings it.
@@ -60,7 +60,7 @@ struct wm_coherent_caches {
     struct wm_coherent_channel *channels; // owned
     struct wm_clock_ratio to_dram, from_dram;
     uint32_t burst_bytes, line_sectors; // the latter a mask
-    struct wm_coherent_read *reads; // owned
+    struct wm_coherent_read *reads;     // owned
     uint32_t read_room, free_read, fresh_read;
     bool failed; // out of memory
 };

@@ -88,10 +88,8 @@ struct wm_coherent_record *wm_coherent_records_add(struct wm_coherent_records *r
     record = records->free;
     records->free = record->next;
     struct wm_coherent_record **bucket = &records->buckets[bucket_of(records, line)];
-    *record = (struct wm_coherent_record){.line = line,
-                                          .next = *bucket,
-                                          .first = WM_COHERENT_NO_EVENT,
-                                          .last = WM_COHERENT_NO_EVENT};
+    *record = (struct wm_coherent_record){
+        .line = line, .next = *bucket, .first = WM_COHERENT_NO_EVENT, .last = WM_COHERENT_NO_EVENT};
     *bucket = record;
     records->count++;
     return record;

@@ -1,5 +1,6 @@
-// Of the lines of a slice, those that more is known of than a way of its cache says: lines for which
-// events wait, lines that are evicted, and all lines of a directory. Private to mem/timed/coherent/.
+// Of the lines of a slice, those that more is known of than a way of its cache says: lines for
+// which events wait, lines that are evicted, and all lines of a directory. Private to
+// mem/timed/coherent/.
 #ifndef WM_MEM_TIMED_COHERENT_RECORDS_H
 #define WM_MEM_TIMED_COHERENT_RECORDS_H
 

@@ -1,5 +1,5 @@
-// Events are presented to the tables, and those that have to wait are kept: with their line until it
-// changes, oldest first, or, where a slice has no MSHR entry, no way or no room in its eviction
+// Events are presented to the tables, and those that have to wait are kept: with their line until
+// it changes, oldest first, or, where a slice has no MSHR entry, no way or no room in its eviction
 // buffer, in order until it has.
 //
 // A line that is displaced goes to the eviction buffer at once, and its way is taken in the same
@@ -58,8 +58,7 @@ static bool is_fetching(uint8_t cache)
 static bool is_request(uint8_t kind)
 {
     return kind == WM_COHERENCE_LOAD || kind == WM_COHERENCE_STORE ||
-           kind == WM_COHERENCE_RMW_BEGIN || kind == WM_COHERENCE_GETS ||
-           kind == WM_COHERENCE_GETM;
+           kind == WM_COHERENCE_RMW_BEGIN || kind == WM_COHERENCE_GETS || kind == WM_COHERENCE_GETM;
 }
 
 static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent_event *event,
@@ -115,17 +114,17 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
     struct wm_coherent_copy *copy =
         place->slot != WM_NO_SLOT ? &slice->copies[place->slot] : &place->record->copy;
     bool fetched = is_fetching(copy->line.cache);
-    struct wm_coherent_step carried = {
-        .caches = caches,
-        .slice = slice,
-        .node = place->node,
-        .copy = copy,
-        .event = event,
-        .leave = event->ready > caches->now ? event->ready : caches->now};
+    struct wm_coherent_step carried = {.caches = caches,
+                                       .slice = slice,
+                                       .node = place->node,
+                                       .copy = copy,
+                                       .event = event,
+                                       .leave =
+                                           event->ready > caches->now ? event->ready : caches->now};
     struct wm_coherence_input input = {
         .event = event->kind, .from = event->from, .peer = event->peer};
-    bool has_row = wm_coherence_step(&caches->protocol, &copy->line, &input, &wm_coherent_ports,
-                                     &carried);
+    bool has_row =
+        wm_coherence_step(&caches->protocol, &copy->line, &input, &wm_coherent_ports, &carried);
     assert(has_row);
     (void)has_row;
     bool fetches = is_fetching(copy->line.cache);
@@ -207,8 +206,8 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
     *done = WM_NEVER;
     if (slice->cache != NULL) {
         if (copy_at(place)->line.cache == WM_COHERENCE_CACHE_I) {
-            place->slot = wm_coherent_take_way(place->caches, slice, place->index_line, event,
-                                               &victim);
+            place->slot =
+                wm_coherent_take_way(place->caches, slice, place->index_line, event, &victim);
             if (place->slot == WM_NO_SLOT)
                 return true;
             event->is_counted = true;
@@ -300,9 +299,8 @@ static void settle(struct place *place)
     const struct wm_coherence_line *line = &copy_at(place)->line;
     bool has_events = record != NULL && record->first != WM_COHERENT_NO_EVENT;
     if (place->slot != WM_NO_SLOT) {
-        bool is_stable =
-            line->cache == WM_COHERENCE_CACHE_S || line->cache == WM_COHERENCE_CACHE_E ||
-            line->cache == WM_COHERENCE_CACHE_M;
+        bool is_stable = line->cache == WM_COHERENCE_CACHE_S ||
+                         line->cache == WM_COHERENCE_CACHE_E || line->cache == WM_COHERENCE_CACHE_M;
         bool pinned = !is_stable || line->home > WM_COHERENCE_HOME_OWNED || has_events;
         slice->may_retry |= wm_coherent_pin(slice, place->slot, pinned);
     }
@@ -368,8 +366,7 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
     struct wm_coherence_line was = copy_at(&place)->line;
     uint32_t waited = place.record != NULL ? place.record->first : WM_COHERENT_NO_EVENT;
     present(&place, event);
-    if (waited != WM_COHERENT_NO_EVENT &&
-        memcmp(&was, &copy_at(&place)->line, sizeof was) != 0)
+    if (waited != WM_COHERENT_NO_EVENT && memcmp(&was, &copy_at(&place)->line, sizeof was) != 0)
         drain(&place);
     settle(&place);
     if (slice->may_retry)
