@@ -54,8 +54,9 @@ static void write_memory(void *context, uint64_t line, uint64_t data)
     ((struct tree *)context)->memory[line] = data;
 }
 
-static void note_done(void *context, uint64_t token, uint64_t cycle)
+static void note_done(void *context, uint64_t token, uint64_t cycle, uint32_t origin)
 {
+    (void)origin;
     struct tree *tree = context;
     cr_assert_eq(tree->done[token], WM_NEVER, "an access is done twice");
     tree->done[token] = cycle;
@@ -162,7 +163,7 @@ enum wm_coherent_answer tree_access(struct tree *tree, uint32_t node,
     cr_assert(wm_coherent_caches_advance(tree->timed, cycle));
     enum wm_coherent_answer answer = wm_coherent_caches_access(tree->timed, &access, cycle, &done);
     if (answer == WM_COHERENT_DONE)
-        note_done(tree, token, done);
+        note_done(tree, token, done, node);
     return answer;
 }
 

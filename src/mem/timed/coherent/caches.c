@@ -2,7 +2,7 @@
 
 #include "base/containers/array.h"
 #include "mem/cache/pins.h"
-#include "mem/timed/coherent/parts.h"
+#include "mem/timed/coherent/caches_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -29,8 +29,12 @@ static enum wm_status build_slice(struct wm_coherent_caches *caches, uint32_t no
     slice->cache = spec->caches[number];
     caches->line_sectors = slice->cache->all_sectors;
     WM_TRY(wm_cache_enable_pins(slice->cache, error));
-    return WM_ARRAY_NEW(slice->copies, (size_t)slice->cache->sets * slice->cache->stride, error,
-                        "the lines of a coherent cache");
+    size_t slots = (size_t)slice->cache->sets * slice->cache->stride;
+    if (caches->spec.watch.read != NULL)
+        WM_TRY(WM_ARRAY_NEW(slice->data, slots, error, "the lines of a coherent cache"));
+    WM_TRY(WM_ARRAY_NEW(slice->own_lines, slots, error, "the lines of a coherent cache"));
+    slice->lines = slice->own_lines;
+    return WM_OK;
 }
 
 static enum wm_status build_nodes(struct wm_coherent_caches *caches,
@@ -92,7 +96,8 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches)
     if (caches == NULL)
         return;
     for (uint32_t i = 0; i < caches->slice_count; i++) {
-        free(caches->slices[i].copies);
+        free(caches->slices[i].own_lines);
+        free(caches->slices[i].data);
         wm_coherent_records_release(&caches->slices[i].records);
     }
     wm_coherent_memory_release(caches);
@@ -186,8 +191,8 @@ struct wm_coherence_line wm_coherent_caches_state(const struct wm_coherent_cache
     uint64_t slot = wm_coherent_slot_of(slice, line, index_line);
     const struct wm_coherent_record *record = wm_coherent_records_find(&slice->records, line);
     if (slot != WM_NO_SLOT)
-        return slice->copies[slot].line;
-    return record != NULL ? record->copy.line : (struct wm_coherence_line){0};
+        return slice->lines[slot];
+    return record != NULL ? record->state : (struct wm_coherence_line){0};
 }
 
 static void describe_record(const struct wm_coherent_caches *caches,

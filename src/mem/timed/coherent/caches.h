@@ -64,9 +64,13 @@ struct wm_coherent_caches_spec {
     struct wm_coherent_map map;
     struct wm_coherent_watch watch;
     // An access that waited is done in `cycle`, which may be after the cycle of the call within
-    // which that is found.
-    void (*done)(void *context, uint64_t token, uint64_t cycle);
-    void *context; // of `done` and `watch`
+    // which that is found. `origin`: the node whose data it got, or WM_COHERENT_MEMORY. Makes no
+    // access.
+    void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
+    // Something has happened at a node without children: accesses that were blocked there may come
+    // again. NULL: no call.
+    void (*changed)(void *context, uint32_t node);
+    void *context; // of `done`, `changed` and `watch`
 };
 
 enum wm_coherent_access_kind {
@@ -137,7 +141,7 @@ bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t unti
 // The next cycle in which something happens, WM_NEVER: nothing is under way.
 uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches);
 
-// Of a node, its slices together; valid until the next call with the same node.
+// Of a slice of a node.
 const struct wm_coherent_timing_counters *wm_coherent_caches_counters(
     const struct wm_coherent_caches *caches, uint32_t node, uint32_t slice);
 const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coherent_caches *caches,

@@ -1,7 +1,7 @@
 // Which lines a slice's cache has a way for, and what it counts of accesses to them.
 #include "mem/cache/inline_access.h"
 #include "mem/cache/pins.h"
-#include "mem/timed/coherent/parts.h"
+#include "mem/timed/coherent/caches_parts.h"
 
 #include <assert.h>
 
@@ -73,19 +73,20 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
             caches->failed = true;
             return WM_NO_SLOT;
         }
-        (*victim)->copy = slice->copies[slot];
+        (*victim)->state = slice->lines[slot];
+        (*victim)->data = slice->data != NULL ? slice->data[slot] : 0;
         (*victim)->is_evicting = true;
         slice->evicting++;
     }
-    slice->copies[slot] = (struct wm_coherent_copy){0};
+    slice->lines[slot] = (struct wm_coherence_line){0};
     return slot;
 }
 
 void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
                            uint64_t index_line)
 {
-    assert(slice->copies[slot].line.holders == 0);
-    slice->copies[slot] = (struct wm_coherent_copy){0};
+    assert(slice->lines[slot].holders == 0);
+    slice->lines[slot] = (struct wm_coherence_line){0};
     wm_cache_invalidate(slice->cache, line, index_line, slice->cache->all_sectors);
 }
 

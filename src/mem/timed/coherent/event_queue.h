@@ -34,11 +34,13 @@ struct wm_coherent_event {
     uint32_t sender;       // a slice's number among all
     uint32_t next;         // of those that wait for a line, or of the free ones
     uint32_t locked_cycles, sectors;
+    uint32_t origin; // of data: the node that had them, or WM_COHERENT_MEMORY
     struct wm_requester requester;
     uint8_t kind;  // enum wm_coherence_event, or enum wm_coherent_memory_event
     uint8_t stage; // enum wm_coherent_stage
     uint8_t from, peer;
     bool is_counted; // as a hit or a miss
+    bool recalls;    // copies are called back for an eviction
 };
 
 // Owned by their owner: a pool, and the heap of those that wait for their time.

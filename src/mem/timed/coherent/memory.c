@@ -1,7 +1,7 @@
 // Lines that the root reads from memory and writes back: bursts of DRAM channels.
 #include "base/containers/array.h"
 #include "base/containers/ring.h"
-#include "mem/timed/coherent/parts.h"
+#include "mem/timed/coherent/caches_parts.h"
 
 #include <stdlib.h>
 
@@ -75,6 +75,7 @@ void wm_coherent_read_memory(struct wm_coherent_step *step, const struct wm_cohe
     if (read == NULL)
         return;
     read->message = *message;
+    read->message.origin = WM_COHERENT_MEMORY;
     if (caches->spec.watch.read_memory != NULL)
         read->message.data =
             caches->spec.watch.read_memory(caches->spec.context, step->event->line);
@@ -88,7 +89,7 @@ void wm_coherent_write_memory(struct wm_coherent_step *step)
 {
     struct wm_coherent_caches *caches = step->caches;
     if (caches->spec.watch.write_memory != NULL)
-        caches->spec.watch.write_memory(caches->spec.context, step->event->line, step->copy->data);
+        caches->spec.watch.write_memory(caches->spec.context, step->event->line, *step->data);
     step->slice->counters.memory_writes++;
     add_bursts(step, WM_COHERENT_WRITES_MEMORY, 0);
 }

@@ -1,5 +1,5 @@
 // What a row of the tables does: messages, by way of ports, and what becomes of the copy here.
-#include "mem/timed/coherent/parts.h"
+#include "mem/timed/coherent/caches_parts.h"
 
 #include <assert.h>
 
@@ -95,15 +95,17 @@ static struct wm_coherent_event message_to(struct wm_coherent_step *step, uint32
     return (struct wm_coherent_event){.when = step->leave,
                                       .sequence = step->caches->sequence++,
                                       .line = step->event->line,
-                                      .data = step->copy->data,
+                                      .data = *step->data,
                                       .node = node,
                                       .sender = step->slice->number,
                                       .sectors = step->caches->line_sectors,
                                       .requester = step->event->requester,
+                                      .origin = step->origin,
                                       .kind = (uint8_t)kind,
                                       .stage = WM_COHERENT_LEAVES,
                                       .from = (uint8_t)step->node->number,
-                                      .peer = (uint8_t)peer};
+                                      .peer = (uint8_t)peer,
+                                      .recalls = step->event->recalls};
 }
 
 void wm_coherent_send(struct wm_coherent_step *step, uint32_t to, enum wm_coherence_event kind,
@@ -119,9 +121,11 @@ void wm_coherent_send(struct wm_coherent_step *step, uint32_t to, enum wm_cohere
 // Memory below the root gives what is requested of it, and has no state.
 static void to_memory(struct wm_coherent_step *step, enum wm_coherence_event message)
 {
+    bool upgrades = step->line->cache == WM_COHERENCE_CACHE_SM;
     enum wm_coherence_event answer = message == WM_COHERENCE_GETS   ? WM_COHERENCE_DATA_E
-                                     : message == WM_COHERENCE_GETM ? WM_COHERENCE_DATA_M
-                                                                    : WM_COHERENCE_PUT_ACK;
+                                     : message != WM_COHERENCE_GETM ? WM_COHERENCE_PUT_ACK
+                                     : upgrades                     ? WM_COHERENCE_GRANT_M
+                                                                    : WM_COHERENCE_DATA_M;
     struct wm_coherent_event event =
         message_to(step, step->slice->node, answer, WM_COHERENCE_NOBODY);
     event.stage = WM_COHERENT_TAKEN;
@@ -129,10 +133,10 @@ static void to_memory(struct wm_coherent_step *step, enum wm_coherence_event mes
         return;
     if (message == WM_COHERENCE_PUTM)
         wm_coherent_write_memory(step);
-    if (answer == WM_COHERENCE_PUT_ACK)
-        wm_coherent_add(step->caches, &event);
-    else
+    if (wm_coherence_brings_data(answer))
         wm_coherent_read_memory(step, &event);
+    else
+        wm_coherent_add(step->caches, &event);
 }
 
 static void to_home(void *context, enum wm_coherence_event message)
@@ -169,15 +173,15 @@ static void see_read(const struct wm_coherent_step *step)
 {
     const struct wm_coherent_caches_spec *spec = &step->caches->spec;
     if (spec->watch.read != NULL)
-        spec->watch.read(spec->context, step->slice->node, step->event->line, step->copy->data);
+        spec->watch.read(spec->context, step->slice->node, step->event->line, *step->data);
 }
 
 static void see_write(const struct wm_coherent_step *step)
 {
     const struct wm_coherent_caches_spec *spec = &step->caches->spec;
     if (spec->watch.write != NULL)
-        step->copy->data = spec->watch.write(spec->context, step->slice->node, step->event->line,
-                                             step->copy->data);
+        *step->data =
+            spec->watch.write(spec->context, step->slice->node, step->event->line, *step->data);
 }
 
 static void complete(void *context, enum wm_coherence_event access)
@@ -198,7 +202,7 @@ static void defer(void *context)
 static void fill(void *context)
 {
     struct wm_coherent_step *step = context;
-    step->copy->data = step->event->data;
+    *step->data = step->event->data;
     if (step->slice->cache != NULL)
         step->slice->cache->counters.fills += wm_count_sectors(step->caches->line_sectors);
 }
@@ -206,7 +210,7 @@ static void fill(void *context)
 static void merge(void *context)
 {
     struct wm_coherent_step *step = context;
-    step->copy->data = step->event->data;
+    *step->data = step->event->data;
     if (step->slice->cache == NULL)
         wm_coherent_write_memory(step);
 }

@@ -9,15 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A line in a slice.
-struct wm_coherent_copy {
-    struct wm_coherence_line line;
-    uint64_t data; // struct wm_coherent_watch
-};
-
 struct wm_coherent_record {
     uint64_t line;
-    struct wm_coherent_copy copy;    // unless the line has a way
+    struct wm_coherence_line state;  // unless the line has a way
+    uint64_t data;                   // likewise (struct wm_coherent_watch)
     struct wm_coherent_record *next; // of its bucket, or of the free ones
     // Of those that wait for an MSHR entry, a way or the eviction buffer, in order.
     struct wm_coherent_record *next_waiting;

@@ -4,7 +4,7 @@
 //
 // A line that is displaced goes to the eviction buffer at once, and its way is taken in the same
 // cycle. From there it calls copies above back, sends its Put, and answers probes, until PutAck.
-#include "mem/timed/coherent/parts.h"
+#include "mem/timed/coherent/caches_parts.h"
 
 #include <assert.h>
 #include <string.h>
@@ -16,11 +16,13 @@ struct place {
     const struct wm_coherent_tree_node *node;
     uint64_t line, index_line, slot;
     struct wm_coherent_record *record;
+    uint32_t origin; // of the data here: the node itself, but of those that have just come
 };
 
 static struct place place_of(struct wm_coherent_caches *caches, uint32_t node, uint64_t line)
 {
-    struct place place = {.caches = caches, .node = &caches->nodes[node], .line = line};
+    struct place place = {
+        .caches = caches, .node = &caches->nodes[node], .line = line, .origin = node};
     place.slice = wm_coherent_slice_at(caches, node, line, &place.index_line);
     place.slot = wm_coherent_slot_of(place.slice, line, place.index_line);
     place.record = wm_coherent_records_find(&place.slice->records, line);
@@ -36,17 +38,24 @@ static bool make_record(struct place *place)
         return false;
     }
     if (place->slice->cache == NULL) // the directory owns what is in memory
-        place->record->copy.line.cache = WM_COHERENCE_CACHE_M;
+        place->record->state.cache = WM_COHERENCE_CACHE_M;
     return true;
 }
 
-static const struct wm_coherent_copy no_copy = {0};
+static const struct wm_coherence_line no_copy = {0};
 
-static const struct wm_coherent_copy *copy_at(const struct place *place)
+static const struct wm_coherence_line *line_at(const struct place *place)
 {
     if (place->slot != WM_NO_SLOT)
-        return &place->slice->copies[place->slot];
-    return place->record != NULL ? &place->record->copy : &no_copy;
+        return &place->slice->lines[place->slot];
+    return place->record != NULL ? &place->record->state : &no_copy;
+}
+
+static uint64_t *data_at(const struct place *place)
+{
+    if (place->slot == WM_NO_SLOT)
+        return &place->record->data;
+    return place->slice->data != NULL ? &place->slice->data[place->slot] : &place->caches->no_data;
 }
 
 static bool is_fetching(uint8_t cache)
@@ -111,23 +120,24 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
 {
     struct wm_coherent_caches *caches = place->caches;
     struct wm_coherent_slice *slice = place->slice;
-    struct wm_coherent_copy *copy =
-        place->slot != WM_NO_SLOT ? &slice->copies[place->slot] : &place->record->copy;
-    bool fetched = is_fetching(copy->line.cache);
+    struct wm_coherence_line *line =
+        place->slot != WM_NO_SLOT ? &slice->lines[place->slot] : &place->record->state;
+    bool fetched = is_fetching(line->cache);
     struct wm_coherent_step carried = {.caches = caches,
                                        .slice = slice,
                                        .node = place->node,
-                                       .copy = copy,
+                                       .line = line,
+                                       .data = data_at(place),
                                        .event = event,
+                                       .origin = place->origin,
                                        .leave =
                                            event->ready > caches->now ? event->ready : caches->now};
     struct wm_coherence_input input = {
         .event = event->kind, .from = event->from, .peer = event->peer};
-    bool has_row =
-        wm_coherence_step(&caches->protocol, &copy->line, &input, &wm_coherent_ports, &carried);
+    bool has_row = wm_coherence_step(&caches->protocol, line, &input, &wm_coherent_ports, &carried);
     assert(has_row);
     (void)has_row;
-    bool fetches = is_fetching(copy->line.cache);
+    bool fetches = is_fetching(line->cache);
     slice->fetching = slice->fetching + fetches - fetched;
     slice->may_retry |= fetched && !fetches;
     *done = WM_NEVER;
@@ -139,7 +149,7 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
             *done = WM_NEVER;
         }
     }
-    if (copy->line.cache == WM_COHERENCE_CACHE_I)
+    if (line->cache == WM_COHERENCE_CACHE_I)
         leave_place(place);
     return !carried.was_deferred;
 }
@@ -171,12 +181,14 @@ static void evict(struct place *of, struct wm_coherent_record *record, uint64_t 
     place.line = record->line;
     place.record = record;
     place.slot = WM_NO_SLOT;
+    place.origin = of->slice->node;
     struct wm_coherent_event event = {.line = record->line,
                                       .ready = ready,
                                       .node = of->slice->node,
                                       .sender = of->slice->number,
                                       .kind = WM_COHERENCE_EVICT,
-                                      .peer = WM_COHERENCE_NOBODY};
+                                      .peer = WM_COHERENCE_NOBODY,
+                                      .recalls = true};
     if (!step(&place, &event, &done))
         keep(&place, &event);
 }
@@ -185,7 +197,7 @@ static void evict(struct place *of, struct wm_coherent_record *record, uint64_t 
 static enum wm_coherent_room find_room(const struct place *place,
                                        const struct wm_coherent_event *event)
 {
-    uint8_t cache = copy_at(place)->line.cache;
+    uint8_t cache = line_at(place)->cache;
     bool reads = event->kind == WM_COHERENCE_LOAD || event->kind == WM_COHERENCE_GETS;
     if (place->slice->cache == NULL)
         return WM_ROOM_IS_THERE;
@@ -205,7 +217,7 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
     struct wm_coherent_record *victim = NULL;
     *done = WM_NEVER;
     if (slice->cache != NULL) {
-        if (copy_at(place)->line.cache == WM_COHERENCE_CACHE_I) {
+        if (line_at(place)->cache == WM_COHERENCE_CACHE_I) {
             place->slot =
                 wm_coherent_take_way(place->caches, slice, place->index_line, event, &victim);
             if (place->slot == WM_NO_SLOT)
@@ -227,14 +239,14 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
 static void finish(struct place *place, const struct wm_coherent_event *event, uint64_t done)
 {
     if (done != WM_NEVER)
-        place->caches->spec.done(place->caches->spec.context, event->token, done);
+        place->caches->spec.done(place->caches->spec.context, event->token, done, place->origin);
 }
 
 // One that has waited. False: it waits on.
 static bool present_again(struct place *place, struct wm_coherent_event *event)
 {
     uint64_t done;
-    uint8_t cache = copy_at(place)->line.cache;
+    uint8_t cache = line_at(place)->cache;
     if (event->kind == WM_COHERENCE_EVICT && cache != WM_COHERENCE_CACHE_S &&
         cache != WM_COHERENCE_CACHE_E && cache != WM_COHERENCE_CACHE_M)
         return true; // a probe has taken it
@@ -277,7 +289,7 @@ static void drain(struct place *place)
         changed = false;
         for (uint32_t at = record->first; at != WM_COHERENT_NO_EVENT; at = next) {
             struct wm_coherent_event event = place->caches->events.pool[at];
-            struct wm_coherence_line was = copy_at(place)->line;
+            struct wm_coherence_line was = *line_at(place);
             next = event.next;
             bool over = present_again(place, &event);
             if (over) {
@@ -286,7 +298,7 @@ static void drain(struct place *place)
                 place->caches->events.pool[at] = event;
                 before = at;
             }
-            changed |= memcmp(&was, &copy_at(place)->line, sizeof was) != 0;
+            changed |= memcmp(&was, line_at(place), sizeof was) != 0;
         }
     }
 }
@@ -296,7 +308,7 @@ static void settle(struct place *place)
 {
     struct wm_coherent_slice *slice = place->slice;
     struct wm_coherent_record *record = place->record;
-    const struct wm_coherence_line *line = &copy_at(place)->line;
+    const struct wm_coherence_line *line = line_at(place);
     bool has_events = record != NULL && record->first != WM_COHERENT_NO_EVENT;
     if (place->slot != WM_NO_SLOT) {
         bool is_stable = line->cache == WM_COHERENCE_CACHE_S ||
@@ -363,14 +375,18 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
                       struct wm_coherent_event *event)
 {
     struct place place = place_of(caches, event->node, event->line);
-    struct wm_coherence_line was = copy_at(&place)->line;
+    struct wm_coherence_line was = *line_at(&place);
     uint32_t waited = place.record != NULL ? place.record->first : WM_COHERENT_NO_EVENT;
+    if (event->kind >= WM_COHERENCE_DATA_S && event->kind <= WM_COHERENCE_GRANT_M)
+        place.origin = event->origin;
     present(&place, event);
-    if (waited != WM_COHERENT_NO_EVENT && memcmp(&was, &copy_at(&place)->line, sizeof was) != 0)
+    if (waited != WM_COHERENT_NO_EVENT && memcmp(&was, line_at(&place), sizeof was) != 0)
         drain(&place);
     settle(&place);
     if (slice->may_retry)
         retry(caches, slice);
+    if (place.node->child_count == 0 && caches->spec.changed != NULL)
+        caches->spec.changed(caches->spec.context, event->node);
 }
 
 static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_coherent_room room)
@@ -387,7 +403,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
 {
     struct place place = place_of(caches, event->node, event->line);
     struct wm_coherent_slice *slice = place.slice;
-    uint8_t cache = copy_at(&place)->line.cache;
+    uint8_t cache = line_at(&place)->cache;
     uint32_t waiting = place.record != NULL ? place.record->requests : 0;
     bool finds = event->kind == WM_COHERENCE_LOAD &&
                  (cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||

@@ -1,6 +1,6 @@
 // What the files of coherent caches in time share. Private to mem/timed/coherent/.
-#ifndef WM_MEM_TIMED_COHERENT_PARTS_H
-#define WM_MEM_TIMED_COHERENT_PARTS_H
+#ifndef WM_MEM_TIMED_COHERENT_CACHES_PARTS_H
+#define WM_MEM_TIMED_COHERENT_CACHES_PARTS_H
 
 #include "mem/coherence/coherence.h"
 #include "mem/timed/coherent/caches.h"
@@ -9,8 +9,10 @@
 
 // A slice of a node.
 struct wm_coherent_slice {
-    struct wm_cache *cache;          // borrowed; NULL: of the directory
-    struct wm_coherent_copy *copies; // owned, by slot of the cache
+    struct wm_cache *cache;              // borrowed; NULL: of the directory
+    struct wm_coherence_line *lines;     // by slot of the cache
+    struct wm_coherence_line *own_lines; // owned: those, where the spec has none
+    uint64_t *data;                      // owned: likewise, where reads and writes are watched
     struct wm_coherent_records records;
     uint32_t node, number;       // its node; its number among all slices
     uint32_t fetching, evicting; // entries of its MSHR file, of its eviction buffer, in use
@@ -57,6 +59,7 @@ struct wm_coherent_caches {
     uint32_t slice_count;
     struct wm_coherent_events events;
     uint64_t now, sequence;
+    uint64_t no_data;                     // where nothing is watched
     struct wm_coherent_channel *channels; // owned
     struct wm_clock_ratio to_dram, from_dram;
     uint32_t burst_bytes, line_sectors; // the latter a mask
@@ -79,9 +82,11 @@ struct wm_coherent_step {
     struct wm_coherent_caches *caches;
     struct wm_coherent_slice *slice;
     const struct wm_coherent_tree_node *node;
-    struct wm_coherent_copy *copy;
+    struct wm_coherence_line *line;
+    uint64_t *data;
     const struct wm_coherent_event *event;
-    uint64_t leave; // when messages that it sends leave
+    uint32_t origin; // of what is given
+    uint64_t leave;  // when messages that it sends leave
     bool was_deferred, was_completed;
 };
 
