@@ -25,7 +25,7 @@ static void expect_cycles(struct tree *tree, uint32_t node, enum wm_coherent_acc
                           uint64_t line, uint32_t token, uint64_t begin, uint64_t cycles)
 {
     tree_settle(tree);
-    cr_assert_neq(tree_access(tree, node, kind, line, token, begin), WM_COHERENT_BLOCKED);
+    cr_assert_not(wm_coherent_is_blocked(tree_access(tree, node, kind, line, token, begin)));
     cr_assert(wm_coherent_caches_advance(tree->timed, begin + cycles - 1));
     cr_assert(tree->done[token] == WM_NEVER || tree->done[token] == begin + cycles, "done in %llu",
               (unsigned long long)(tree->done[token] - begin));
@@ -145,9 +145,9 @@ Test(coherent_time, accesses_merge_and_full_mshrs_block)
     four_caches(&tree, &one, &l2);
     cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 7, 0, 0), WM_COHERENT_WAITS);
     cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 7, 1, 5), WM_COHERENT_WAITS);
-    cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 7, 2, 6), WM_COHERENT_BLOCKED);
-    cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 8, 3, 7), WM_COHERENT_BLOCKED);
-    cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 8, 3, MISS - 1), WM_COHERENT_BLOCKED);
+    cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 7, 2, 6), WM_COHERENT_NO_MERGE);
+    cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 8, 3, 7), WM_COHERENT_NO_MSHR);
+    cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 8, 3, MISS - 1), WM_COHERENT_NO_MSHR);
     cr_expect_eq(tree_access(&tree, 0, WM_COHERENT_LOAD, 8, 3, MISS), WM_COHERENT_WAITS);
     cr_expect_eq(tree.done[0], MISS);
     cr_expect_eq(tree.done[1], MISS);
@@ -206,7 +206,7 @@ Test(coherent_time, a_write_back_that_meets_a_probe)
     tree_check_quiet(&tree);
     // While an entry of the buffer is taken another victim waits.
     tree_access(&tree, 1, WM_COHERENT_LOAD, 9, 3, 2000);
-    cr_expect_eq(tree_access(&tree, 1, WM_COHERENT_LOAD, 10, 4, 2001), WM_COHERENT_BLOCKED);
+    cr_expect_eq(tree_access(&tree, 1, WM_COHERENT_LOAD, 10, 4, 2001), WM_COHERENT_NO_WAY);
     cr_expect_eq(wm_coherent_caches_counters(tree.timed, 1, 0)->blocked_way, 1);
     tree_settle(&tree);
     tree_release(&tree);

@@ -34,7 +34,7 @@ static void run(struct tree *tree, struct wm_random *random, uint64_t lines, uin
                                                          : WM_COHERENT_LOCKED;
         uint64_t line = wm_random_below(random, lines);
         now += wm_random_below(random, pause);
-        begun += tree_access(tree, node, kind, line, begun, now) != WM_COHERENT_BLOCKED;
+        begun += !wm_coherent_is_blocked(tree_access(tree, node, kind, line, begun, now));
         cr_assert_lt(now, 10000000, "accesses are blocked for ever");
     }
     tree_settle(tree);

@@ -171,6 +171,11 @@ uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches)
     return wm_earlier(wm_coherent_events_next(&caches->events), wm_coherent_memory_next(caches));
 }
 
+uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node)
+{
+    return caches->nodes[node].spec.slices;
+}
+
 const struct wm_coherent_timing_counters *wm_coherent_caches_counters(
     const struct wm_coherent_caches *caches, uint32_t node, uint32_t slice)
 {

@@ -26,7 +26,7 @@
 enum { WM_COHERENT_MEMORY = UINT32_MAX };
 
 struct wm_coherent_node_spec {
-    struct wm_cache **caches; // borrowed, as the caches, which are empty; NULL: the directory
+    struct wm_cache **caches; // by slice, borrowed, empty; NULL: the directory
     uint32_t slices;          // of them; 1 and more
     uint32_t home;            // the node one level below, which comes later; or WM_COHERENT_MEMORY
     uint32_t latency;         // cycles from taking a request or a probe to what is sent for it
@@ -91,10 +91,20 @@ struct wm_coherent_access {
 };
 
 enum wm_coherent_answer {
-    WM_COHERENT_DONE,    // in `*done`
-    WM_COHERENT_WAITS,   // `done` is called
-    WM_COHERENT_BLOCKED, // nothing has changed: it comes again when something has
+    WM_COHERENT_DONE,  // in `*done`
+    WM_COHERENT_WAITS, // `done` is called
+    // Nothing has changed: it comes again when something has at its node. Its slice has no free
+    // MSHR entry; no room with those that wait for the line; no way that may be displaced; no room
+    // in its eviction buffer.
+    WM_COHERENT_NO_MSHR,
+    WM_COHERENT_NO_MERGE,
+    WM_COHERENT_NO_WAY,
+    WM_COHERENT_NO_EVICTION,
 };
+static inline bool wm_coherent_is_blocked(enum wm_coherent_answer answer)
+{
+    return answer >= WM_COHERENT_NO_MSHR;
+}
 
 // clang-format off
 #define WM_COHERENT_TIMING_COUNTERS(X)                                                             \
@@ -141,7 +151,8 @@ bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t unti
 // The next cycle in which something happens, WM_NEVER: nothing is under way.
 uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches);
 
-// Of a slice of a node.
+// How many slices a node has; and of one of them.
+uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node);
 const struct wm_coherent_timing_counters *wm_coherent_caches_counters(
     const struct wm_coherent_caches *caches, uint32_t node, uint32_t slice);
 const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coherent_caches *caches,

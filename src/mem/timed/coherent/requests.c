@@ -391,11 +391,11 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
 
 static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_coherent_room room)
 {
-    uint64_t *counters[] = {[WM_ROOM_NO_MSHR] = &slice->counters.blocked_mshr,
-                            [WM_ROOM_NO_WAY] = &slice->counters.blocked_way,
-                            [WM_ROOM_NO_EVICTION] = &slice->counters.blocked_eviction};
-    ++*counters[room];
-    return WM_COHERENT_BLOCKED;
+    switch (room) {
+    case WM_ROOM_NO_MSHR: slice->counters.blocked_mshr++; return WM_COHERENT_NO_MSHR;
+    case WM_ROOM_NO_WAY: slice->counters.blocked_way++; return WM_COHERENT_NO_WAY;
+    default: slice->counters.blocked_eviction++; return WM_COHERENT_NO_EVICTION;
+    }
 }
 
 enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *caches,
@@ -411,7 +411,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
     if (waiting != 0 && !finds) {
         if (waiting >= place.node->spec.mshr_merges) {
             slice->counters.blocked_merge++;
-            return WM_COHERENT_BLOCKED;
+            return WM_COHERENT_NO_MERGE;
         }
         slice->counters.merged++;
         keep(&place, event);
