@@ -16,6 +16,7 @@
 //   clock/network.c              butterflies between SMs and slices
 //   clock/peer_links.c           links between GPUs
 //   clock/code_fetch.c           fetches of code, where there are instruction caches
+//   clock/coherent_levels.c      machines whose levels are coherent
 //   clock/sm_group.c             SMs that share a cache or a tracker
 //   clock/tally.c                what instructions cost, and how long loads took
 //   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
@@ -57,7 +58,8 @@ struct wm_clock_receiver {
 };
 
 struct wm_clock_mailbox;
-struct wm_clock_charges; // clock/counter_attribution.c
+struct wm_clock_charges;  // clock/counter_attribution.c
+struct wm_clock_coherent; // clock/coherent_levels.c
 
 // A cache of an SM or of several. Neighbours are used by different threads.
 struct wm_clock_cache {
@@ -73,6 +75,7 @@ struct wm_clock {
     uint32_t sm_count, partition_count;
     uint32_t window;                        // the interconnect's cycles of a window
     struct wm_clock_network *network;       // owned; NULL: the interconnect is a crossbar
+    struct wm_clock_coherent *coherent;     // owned; NULL: no level is coherent
     struct wm_clock_peer_links *peer_links; // owned; NULL: there is one GPU
     // Owned, by SM and behind these by partition; and the thread that hands over to it.
     struct wm_island_status *islands;
@@ -198,6 +201,33 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
     uint64_t *next = &clock->islands[clock->sm_count + partition].next;
     *next = wm_earlier(*next, cycle);
 }
+
+// clock/coherent_levels.c, of machines with coherent levels. What cannot be beside these; building,
+// which does nothing where there are none, and harmless release.
+enum wm_status wm_clock_coherent_check(const struct wm_machine *machine, struct wm_error *error);
+enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *error);
+void wm_clock_coherent_release(struct wm_clock *clock);
+// As wm_timed_unit_access.
+enum wm_stall wm_clock_coherent_access(struct wm_clock_sm *sm, const struct wm_request *request,
+                                       uint64_t cycle, uint64_t token, uint32_t *waits);
+// All that the caches do up to and in clock->now; false when out of memory. The cycle in which they
+// act next, and that behind the last in which they did.
+bool wm_clock_coherent_run(struct wm_clock *clock);
+uint64_t wm_clock_coherent_next(const struct wm_clock *clock);
+uint64_t wm_clock_coherent_last_active(const struct wm_clock *clock);
+// What waits there, where there are some; and a channel.
+void wm_clock_coherent_describe(const struct wm_clock *clock, struct wm_text *text);
+const struct wm_dram_channel *wm_clock_coherent_channel(const struct wm_clock *clock,
+                                                        uint32_t number);
+// The caches, one after another: of which level, or WM_MOST_LEVELS of the directory; which number
+// there; and what it counts. False: there are no more.
+struct wm_coherent_timing_counters;
+struct wm_clock_coherent_part {
+    uint32_t level, index;
+    const struct wm_coherent_timing_counters *counters;
+};
+bool wm_clock_coherent_part(const struct wm_clock *clock, uint32_t number,
+                            struct wm_clock_coherent_part *part);
 
 // clock/code_fetch.c. Building, which does nothing where there are no instruction caches, as the
 // release and a launch's begin; a warp comes into a slot. The others are for SMs with code: whether

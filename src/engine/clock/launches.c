@@ -126,7 +126,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
                             struct wm_kernel_record *record, struct wm_error *error)
 {
     struct wm_launch_state *run = running->run;
-    uint32_t threads = run->work->threaded ? clock->session->options.threads : 1;
+    bool alone = !run->work->threaded || clock->coherent != NULL;
+    uint32_t threads = alone ? 1 : clock->session->options.threads;
     uint32_t count = run->work->instruction_count;
     clock->session_failed = false;
     // Others may join, and end, between any two windows.
