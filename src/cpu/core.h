@@ -72,8 +72,8 @@ struct wm_core_request {
     uint64_t address;
     uint32_t bytes;
     uint32_t pc;
-    uint32_t tag;   // of its completion
-    bool continues; // of its operation, the part in the first line has been sent before
+    uint32_t tag;         // of its completion, below 2^31 but for bit 31 of stores
+    uint32_t parts, part; // of its operation, and this one's number
 };
 
 enum wm_core_sent {
@@ -82,13 +82,18 @@ enum wm_core_sent {
     WM_CORE_BLOCKED, // the same, when wm_core_unblock has been called
 };
 
+// How an access that was sent becomes done: a load has its data, a store is written.
+struct wm_core_answer {
+    uint64_t done;        // in this cycle, a later one,
+    uint32_t completions; // or when wm_core_complete has been called so often, if that is not 0
+};
+
 // The memory below a core. It gets loads and stores in the order in which they become visible, but
 // for what is on its way at the same time (`stores_in_flight`).
 struct wm_core_port {
-    // `*done`: the cycle, a later one, in which a load has its data, or a store is written; or
-    // WM_NEVER: wm_core_complete says so.
+    // `*answer` is all 0 before.
     enum wm_core_sent (*send)(void *context, const struct wm_core_request *access, uint64_t cycle,
-                              uint64_t *done);
+                              struct wm_core_answer *answer);
     void *context;
 };
 

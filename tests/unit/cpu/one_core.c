@@ -44,9 +44,10 @@ static enum wm_core_supply next_of(void *context, struct wm_core_operation *op)
 }
 
 static enum wm_core_sent send_to(void *context, const struct wm_core_request *access,
-                                 uint64_t cycle, uint64_t *done)
+                                 uint64_t cycle, struct wm_core_answer *result)
 {
     struct bench *bench = context;
+    uint64_t *done = &result->done;
     cr_assert_eq(cycle, bench->cycle);
     enum wm_core_sent answer = bench->memory->answer(access, cycle, done);
     if (answer != WM_CORE_SENT)
@@ -57,7 +58,7 @@ static enum wm_core_sent send_to(void *context, const struct wm_core_request *ac
     if (bench->memory->completes) {
         cr_assert_lt(bench->coming_count, 256);
         bench->coming[bench->coming_count++] = (struct coming){*done, access->tag};
-        *done = WM_NEVER;
+        result->completions = 1;
     }
     return WM_CORE_SENT;
 }
