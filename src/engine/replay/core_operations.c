@@ -81,7 +81,8 @@ void wm_core_streams_close(struct wm_core_streams *streams)
 
 static void fail(struct wm_core_stream *stream, const char *what)
 {
-    stream->status = wm_fail(&stream->error, WM_INVALID, "core %" PRIu32 ": %s", stream->core, what);
+    stream->status =
+        wm_fail(&stream->error, WM_INVALID, "core %" PRIu32 ": %s", stream->core, what);
     wm_error_place(&stream->error, "%s", stream->all->launch.streams.recording->file.path);
     wm_error_hint(&stream->error, "import the trace again");
 }
@@ -91,8 +92,7 @@ static bool read_step(struct wm_core_stream *stream)
 {
     bool more = true;
     stream->taken = 0;
-    stream->status =
-        wm_warp_reader_step(&stream->reader, &stream->step, &more, &stream->error);
+    stream->status = wm_warp_reader_step(&stream->reader, &stream->step, &more, &stream->error);
     stream->has_step = stream->status == WM_OK && more;
     stream->ended = !stream->has_step;
     if (stream->ended)
@@ -182,8 +182,8 @@ enum wm_core_supply wm_core_stream_next(void *context, struct wm_core_operation 
             return take_fence(stream, operation);
         stream->has_step = false;
     }
-    *operation = (struct wm_core_operation){.kind = WM_CPU_PLAIN,
-                                            .instructions = stream->instructions};
+    *operation =
+        (struct wm_core_operation){.kind = WM_CPU_PLAIN, .instructions = stream->instructions};
     return WM_CORE_ENDED;
 }
 

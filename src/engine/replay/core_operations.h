@@ -2,7 +2,7 @@
 // in time takes it (cpu/core.h, struct wm_core_source).
 //
 // Thread rules: opening and closing by one thread; then each core's operations by one thread at a
-// time, those of different cores at the same time.
+// time, those of different cores at the same time. Private to engine/.
 #ifndef WM_ENGINE_REPLAY_CORE_OPERATIONS_H
 #define WM_ENGINE_REPLAY_CORE_OPERATIONS_H
 
