@@ -136,6 +136,23 @@ static enum wm_status check_l1_group(const struct wm_description *description)
                                 PATHS("gpu.l1.per", "gpu.sm.unified", "gpu.l1.present"));
 }
 
+// Nor does its size change between kernels where its lines are coherent: no kernel's start empties
+// it.
+static enum wm_status check_coherent_l1(const struct wm_description *description)
+{
+    struct wm_error *error = description->error;
+    const struct wm_level_spec *l1 = &description->machine->memory.levels[WM_LEVEL_L1];
+    uint64_t unified_bytes = description->machine->sm.unified_bytes;
+    if (!l1->cache.present || l1->coherence == WM_LEVEL_INCOHERENT || unified_bytes == 0)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "gpu.l1.coherence is mesi, and kernels change the size of L1 (gpu.sm.unified, %s)",
+            bytes(unified_bytes).text);
+    wm_error_hint(error, "set gpu.sm.unified to 0B: then L1 stays as it is, or set "
+                         "gpu.l1.coherence to none");
+    return wm_description_blame(description, PATHS("gpu.l1.coherence", "gpu.sm.unified"));
+}
+
 // Victim tags: of an L1 that displaces its lines for good, in sets.
 static enum wm_status check_throttle(const struct wm_description *description)
 {
@@ -307,6 +324,7 @@ enum wm_status wm_description_check_geometry(struct wm_description *description)
     WM_TRY(check_shared(description));
     WM_TRY(check_memory(description));
     WM_TRY(check_l1_group(description));
+    WM_TRY(check_coherent_l1(description));
     WM_TRY(check_throttle(description));
     if (description->machine->sm.unified_bytes != 0) {
         WM_TRY(check_carveouts(description));

@@ -76,6 +76,12 @@ static const struct wm_key_choice inclusions[] = {
     {0},
 };
 
+static const struct wm_key_choice coherences[] = {
+    {"none", WM_LEVEL_INCOHERENT, "they need not"},
+    {"mesi", WM_LEVEL_MESI, "by MESI with a directory at each home, one level below"},
+    {0},
+};
+
 static const struct wm_key_choice load_allocations[] = {
     {"all", WM_L2_TAKES_ALL, "all loads"},
     {"uncached", WM_L2_TAKES_UNCACHED, "those that take no line above"},
@@ -177,6 +183,8 @@ static const struct row {
            FIELD(cache.set_index)}},
     {L2 | OWN, {"inclusion", "what it and the caches above know of each other",
                 CHOICE(inclusions, "non-inclusive"), FIELD(inclusion)}},
+    {L1 | L2 | OWN, {"coherence", "how its lines agree with copies of them in other caches",
+                     CHOICE(coherences, "none"), FIELD(coherence)}},
     {L2 | OWN, {"load_allocation", "which loads take lines in it", CHOICE(load_allocations, "all"),
                 FIELD(load_allocation)}},
     {L1, {"allocation", "when a load that misses takes its line", CHOICE(allocations, "on-miss"),

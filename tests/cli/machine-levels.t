@@ -232,6 +232,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
+      coherence: none                     # how its lines agree with copies of them in other caches
       load_allocation: all                # which loads take lines in it
       flush_at_kernel: false              # whether its contents are dropped when a kernel starts
       prefetch: none                      # which lines it requests before they are looked for
@@ -265,6 +266,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
+      coherence: none                     # how its lines agree with copies of them in other caches
       load_allocation: all                # which loads take lines in it
       flush_at_kernel: false              # whether its contents are dropped when a kernel starts
       prefetch: none                      # which lines it requests before they are looked for
@@ -298,6 +300,7 @@ What is shown is drawn and loads again, levels in the order of their places.
     replacement: lru                      # which line of a full set makes room
     set_index: modulo                     # how an address chooses its set
     inclusion: non-inclusive              # what it and the caches above know of each other
+    coherence: none                       # how its lines agree with copies of them in other caches
     load_allocation: all                  # which loads take lines in it
     flush_at_kernel: false                # whether its contents are dropped when a kernel starts
     prefetch: none                        # which lines it requests before they are looked for

@@ -247,6 +247,7 @@ The machine commands.
       write_fetch: partial                # what a store has fetched that it does not write
       replacement: lru                    # which line of a full set makes room
       set_index: fermi-hash               # how an address chooses its set
+      coherence: none                     # how its lines agree with copies of them in other caches
       allocation: on-miss                 # when a load that misses takes its line
       flush_at_kernel: true               # whether its contents are dropped when a kernel starts
       insertion: front                    # clock: where a load's lines enter the chain of a set
@@ -409,6 +410,7 @@ The machine commands.
       replacement: lru                    # which line of a full set makes room
       set_index: modulo                   # how an address chooses its set
       inclusion: non-inclusive            # what it and the caches above know of each other
+      coherence: none                     # how its lines agree with copies of them in other caches
       load_allocation: all                # which loads take lines in it
       host_write_allocate: false          # whether what is copied to the device, or filled there, takes lines, clean
       prefetch: none                      # which lines it requests before they are looked for

@@ -140,6 +140,10 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (wm_memory_gpus(memory) > 1 && memory->interconnect.topology != WM_CROSSBAR)
         return unsupported(machine, "butterflies of several GPUs",
                            "set gpu.interconnect.topology=crossbar", error);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (memory->levels[i].cache.present && memory->levels[i].coherence != WM_LEVEL_INCOHERENT)
+            return unsupported(machine, "coherent levels",
+                               "use --engine walk, or set their coherence to none", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct wm_level_spec *level = &memory->levels[i];
         if (!level->cache.present || level->place == WM_PLACE_CPU)

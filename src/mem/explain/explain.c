@@ -1,6 +1,7 @@
 #include "mem/explain/explain.h"
 
 #include "base/containers/array.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
@@ -147,6 +148,11 @@ static bool list_components(struct wm_memory *memory)
 
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
+    if (wm_memory_is_coherent(spec)) {
+        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained");
+        return wm_error_hint(error, "their counters say which an invalidation has caused: do "
+                                    "without, or set the coherence of levels to none");
+    }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         WM_TRY(wm_cache_spec_names_victims(&spec->levels[i].cache, wm_level_name(spec, i),
                                            "who evicted whom cannot be explained", error));

@@ -149,6 +149,14 @@ enum wm_inclusion {
     WM_EXCLUSIVE,     // a sector is above or in the level
 };
 
+// How a level's lines agree with the copies of them that other caches have
+// (docs/memory-system.md, R18; docs/coherence.md).
+enum wm_level_coherence {
+    WM_LEVEL_INCOHERENT, // they need not
+    WM_LEVEL_MESI, // by MESI with a directory at each home; levels above that say so, too, are
+                   // included in it
+};
+
 // Of the clock engine: which requests another one in flight at the cache serves too
 // (docs/engine-clock.md, "Coalescing in flight").
 enum wm_cache_coalescing {
@@ -291,8 +299,9 @@ struct wm_level_spec {
     enum wm_l1_allocation allocation;
     enum wm_l2_load_allocation load_allocation;
     enum wm_inclusion inclusion; // of it and the levels above it
-    bool flush_at_kernel;        // its contents are dropped when a kernel starts
-    bool host_write_allocate;    // what the host copies or fills takes lines in it, clean
+    enum wm_level_coherence coherence;
+    bool flush_at_kernel;     // its contents are dropped when a kernel starts
+    bool host_write_allocate; // what the host copies or fills takes lines in it, clean
     struct wm_divergence_spec divergence;
     uint32_t victim_lines;                  // of each cache's victim cache; 0: none
     uint32_t victim_latency;                // cycles that an exchange with the victim cache takes

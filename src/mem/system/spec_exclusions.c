@@ -120,6 +120,27 @@ static bool is_exclusive(const struct wm_level_spec *level)
     return level->inclusion == WM_EXCLUSIVE;
 }
 
+static bool is_coherent(const struct wm_level_spec *level)
+{
+    return level->coherence != WM_LEVEL_INCOHERENT;
+}
+static bool is_incoherent(const struct wm_level_spec *level)
+{
+    return level->cache.present && !is_coherent(level);
+}
+static bool passes_missing_stores(const struct wm_level_spec *level)
+{
+    return !level->cache.write_allocate;
+}
+static bool takes_uncached(const struct wm_level_spec *level)
+{
+    return level->load_allocation == WM_L2_TAKES_UNCACHED;
+}
+static bool is_flushed(const struct wm_level_spec *level)
+{
+    return level->flush_at_kernel;
+}
+
 enum part {
     ABSENT,
     OPT,
@@ -149,6 +170,11 @@ enum part {
     BYPASS,
     REFUSES,
     PARTITIONS,
+    COHERENT,
+    INCOHERENT,
+    NO_STORES,
+    UNCACHED,
+    FLUSHES,
 };
 
 #define PART(field, says, has)                                       \
@@ -190,6 +216,11 @@ static const struct {
     [BYPASS] = PART(bypass, "is not cache-operator", has_bypass),
     [REFUSES] = PART(locked_line, "is refuse", refuses),
     [PARTITIONS] = PART(partitions, "is more than 1", is_in_partitions),
+    [COHERENT] = PART(coherence, "is mesi", is_coherent),
+    [INCOHERENT] = PART(coherence, "is none", is_incoherent),
+    [NO_STORES] = PART(cache.write_allocate, "is false", passes_missing_stores),
+    [UNCACHED] = PART(load_allocation, "is uncached", takes_uncached),
+    [FLUSHES] = PART(flush_at_kernel, "is true", is_flushed),
 };
 
 static struct wm_spec_field field_of(const struct wm_checked_level *level, enum part part)
@@ -220,6 +251,10 @@ static const char related_above[] = "it knows of what comes into levels above by
 static const char buffered[] = "what is buffered is in no other cache";
 
 static const char limited[] = "what is dirty is known of lines that are whole and stay";
+
+static const char whole[] = "a coherent line is fetched whole before it is read or written";
+static const char home_knows[] = "the home of a coherent line knows each cache that has it";
+static const char stays[] = "a coherent line that is wanted takes a place";
 
 static const char copied[] = "it would have to know of copies in the other partition";
 
@@ -288,6 +323,36 @@ static const struct {
     {PARTITIONS, HERE, BUFFER, copied, "set {0} to 1, or {1} to 0"},
     {PARTITIONS, HERE, BELOW, "its slices stand before memory", "set {0} to 1, or {1} to memory"},
     {PARTITIONS, HERE, REFUSES, copied, "set {0} to 1, or {1} to merge"},
+    {COHERENT, HERE, ABSENT, "what is not there has no lines", "set {0} to none, or {1} to true"},
+    {COHERENT, HERE, OPT, leaves, "name another {1}, or set {0} to none"},
+    {COHERENT, HERE, WRITE_THROUGH, "a modified line stays in the cache that owns it",
+     "set {1} to back, or {0} to none"},
+    {COHERENT, HERE, NO_STORES, whole, "set {1} to true, or {0} to none"},
+    {COHERENT, HERE, SECTORS, whole, "make {1} a line, or set {0} to none"},
+    {COHERENT, HERE, MASKS, whole, "set {1} to partial, or {0} to none"},
+    {COHERENT, HERE, DIRTY_LIMIT, "a modified line stays until it is evicted or requested",
+     "set {1} to 0, or {0} to none"},
+    {COHERENT, HERE, HOST_WRITES, "what the host writes is recalled",
+     "set {1} to false, or {0} to none"},
+    {COHERENT, HERE, VICTIMS, home_knows, "set {1} to 0, or {0} to none"},
+    {COHERENT, HERE, EXCLUSIVE, "a coherent level includes the levels above it",
+     "set {1} to inclusive, or {0} to none"},
+    {COHERENT, HERE, UNCACHED, stays, "set {1} to all, or {0} to none"},
+    {COHERENT, HERE, PREFETCH, home_knows, "set {1} to none, or {0} to none"},
+    {COHERENT, HERE, BUFFER, home_knows, "set {1} to 0, or {0} to none"},
+    {COHERENT, HERE, GAUGE, stays, "set {1} to front, or {0} to none"},
+    {COHERENT, HERE, PROMOTION, stays, "set {1} to 0, or {0} to none"},
+    {COHERENT, HERE, REGION, stays, "set {1} to none, or {0} to none"},
+    {COHERENT, HERE, REGION_STAYS, stays, "set {1} to displace, or {0} to none"},
+    {COHERENT, HERE, BYPASS, stays, "set {1} to cache-operator, or {0} to none"},
+    {COHERENT, HERE, COALESCING, home_knows, "set {1} to none, or {0} to none"},
+    {COHERENT, HERE, REFUSES, home_knows, "set {1} to merge, or {0} to none"},
+    {COHERENT, HERE, PARTITIONS, home_knows, "set {1} to 1, or {0} to none"},
+    {COHERENT, HERE, FLUSHES, "coherent lines are never old, and need no flush",
+     "set {1} to false, or {0} to none"},
+    {COHERENT, UNDER, INCOHERENT, "the home of a coherent line is coherent itself, or memory",
+     "set {1} to mesi, or {0} to none"},
+    {TRACKER, UNDER, COHERENT, tracked, "set {0} to false, or {1} to none"},
     {BANK_FILLS, HERE, NO_BANKS, "there are none to take", "say how many {1} there are"},
 };
 
