@@ -9,13 +9,20 @@
 
 #include <stddef.h>
 
-enum { WM_HOST_RECORDER_WORDS = 8192 };
+enum {
+    WM_HOST_RECORDER_WORDS = 8192,
+    WM_HOST_LIVE_CHANNEL = 99999, // in place of a socket's number; no process has so many
+};
 
 struct wm_host_recorder {
     bool on;      // between warpmem_trace_begin() and warpmem_trace_end()
     bool several; // threads take turns: accesses count for them even where none is recorded
     bool ended;   // all has been sent: what its last destructors do is not
-    int channel;  // a socket; -1: this process is not traced
+    int channel;  // a socket, or WM_HOST_LIVE_CHANNEL; -1: this process is not traced
+    // What takes the buffered accesses in place of the process that writes a trace; NULL: nothing
+    // does.
+    void (*takes)(void);
+    const char *mode; // what the user has set, as messages name it
     uint32_t count;
     uint32_t limit; // of `count`: where the buffer or the thread's turn ends
     uint64_t last;  // the access before, of the same turn

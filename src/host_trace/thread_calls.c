@@ -1,6 +1,7 @@
 // Making threads, and their ends.
 #include "host_trace/thread_calls.h"
 
+#include "host_trace/live.h"
 #include "host_trace/managed.h"
 #include "host_trace/real_calls.h"
 #include "host_trace/turns.h"
@@ -40,7 +41,7 @@ static void *run_thread(void *argument)
     return slot->function(slot->argument);
 }
 
-static void begin_threads(void)
+void wm_host_begin_threads(void)
 {
     if (wm_host_recorder.several)
         return;
@@ -75,11 +76,13 @@ static void check_maker(const void *caller)
 int wm_host_make_thread(pthread_t *thread, const pthread_attr_t *attributes,
                         void *(*function)(void *argument), void *argument)
 {
-    begin_threads();
+    wm_host_begin_threads();
     struct wm_host_slot *slot = wm_host_slot_free();
     if (slot == NULL)
         wm_host_recorder_refuse("the program has more than 256 threads at a time",
                                 "run it with fewer, and join those that have ended");
+    if (wm_host_is_live())
+        wm_host_live_check_core(wm_host_number(slot));
     slot->function = function;
     slot->argument = argument;
     slot->detached = is_detached(attributes);
