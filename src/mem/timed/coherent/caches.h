@@ -8,7 +8,7 @@
 // the call before. Messages of one cycle are taken in order of their sender and then of their
 // sequence, so a result is a function of the calls alone.
 //
-// Thread rules: one thread at a time..
+// Thread rules: one thread at a time.
 #ifndef WM_MEM_TIMED_COHERENT_CACHES_H
 #define WM_MEM_TIMED_COHERENT_CACHES_H
 
