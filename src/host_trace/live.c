@@ -33,7 +33,9 @@ static size_t take_buffered(struct wm_host_access *accesses)
             .address = wm_host_word_address(word),
             .thread = thread,
             .bytes = (uint16_t)bytes,
-            .kind = wm_host_word_is_store(word) ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+            .kind = wm_host_word_is_locked(word)  ? WM_ACCESS_ATOMIC
+                    : wm_host_word_is_store(word) ? WM_ACCESS_STORE
+                                                  : WM_ACCESS_LOAD,
         };
     }
     wm_host_recorder.count = 0;
