@@ -4,6 +4,7 @@
 #include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_state.h"
 
 #include <inttypes.h>
@@ -39,6 +40,8 @@ static enum wm_status build(struct wm_memory *memory, uint32_t number,
         char path[sizeof memory->components->path];
         wm_memory_graph_path(graph, component, i, NULL, path, sizeof path);
         WM_TRY(wm_cache_init(&level->caches[i], spec, path, error));
+        if (level->is_coherent)
+            WM_TRY(wm_cache_keep_ways(&level->caches[i], error));
     }
     return WM_OK;
 }
@@ -145,7 +148,8 @@ static void describe(struct wm_memory *memory, uint32_t number)
             (uint32_t)__builtin_ctzll(described->interleave_bytes / level->line_bytes);
     level->loads_only = side;
     level->number = number;
-    if (described->cache.present)
+    level->is_coherent = wm_level_is_coherent(spec, number);
+    if (described->cache.present && !level->is_coherent) // whose tables see to that
         level->inclusion = described->inclusion;
     level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
     level->passes_atomics = wm_level_passes_atomics(spec, number);

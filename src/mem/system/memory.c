@@ -211,6 +211,8 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     if (status == WM_OK)
         status = build_caches(made, error);
     if (status == WM_OK)
+        status = wm_coherent_memory_init(made, error);
+    if (status == WM_OK)
         status = wm_memory_bypass_init(made, error);
     if (status == WM_OK)
         status = wm_memory_atomic_buffers_init(made, error);
@@ -230,6 +232,7 @@ void wm_memory_free(struct wm_memory *memory)
 {
     if (memory == NULL)
         return;
+    wm_coherent_memory_release(memory);
     wm_memory_levels_release(memory);
     wm_tlbs_free(memory->tlbs);
     wm_memory_trackers_release(memory);
