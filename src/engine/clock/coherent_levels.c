@@ -156,6 +156,8 @@ enum wm_stall wm_clock_coherent_access(struct wm_clock_sm *sm, const struct wm_r
     uint64_t ends = cycle;
     enum wm_coherent_answer answer =
         wm_coherent_caches_access(coherent->tree.caches, &access, cycle, &ends);
+    if (request->kind == WM_ACCESS_LOAD && !wm_coherent_is_blocked(answer))
+        wm_timed_unit_note_load(&sm->timed, request, access.missed);
     *waits = answer == WM_COHERENT_WAITS;
     sm->timed.passes = 1;
     sm->timed.late = 0;
