@@ -1,6 +1,7 @@
 #include "engine/clock/clock_state.h"
 
 #include "base/containers/array.h"
+#include "cpu/core.h"
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/coherent_levels.h"
@@ -58,7 +59,8 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &wm_switch_counter_set,
                                                         &wm_peer_link_timing_set,
                                                         &wm_dram_channel_counter_set,
-                                                        &wm_coherent_timing_counter_set};
+                                                        &wm_coherent_timing_counter_set,
+                                                        &wm_core_counter_set};
     return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
 }
 
@@ -175,7 +177,7 @@ void *wm_clock_zeros(size_t count, size_t size)
 
 static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *error)
 {
-    uint32_t parts = clock->sm_count + clock->partition_count;
+    uint32_t parts = clock->unit_count + clock->partition_count;
     clock->islands = wm_clock_zeros(parts, sizeof *clock->islands);
     clock->thread_of = calloc(parts, sizeof *clock->thread_of);
     if (clock->islands == NULL || clock->thread_of == NULL)
@@ -248,6 +250,9 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count * wm_memory_gpus(&machine->memory);
+    if (wm_clock_check_cores(machine, NULL) == WM_OK)
+        clock->core_count = machine->memory.core_count;
+    clock->unit_count = clock->sm_count + clock->core_count;
     clock->first_fetch_token =
         (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
     clock->first_in_flight_token =
@@ -256,11 +261,13 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     WM_TRY(wm_timed_topology_init(&clock->topology, &machine->memory, error));
     clock->partition_count = clock->topology.islands;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        clock->is_between[i] = wm_timed_is_between(&machine->memory, i);
+        clock->is_between[i] =
+            wm_timed_is_between(&machine->memory, i) ||
+            (clock->core_count != 0 && wm_timed_is_of_cores(&machine->memory, i));
     wm_memory_level_ranks(clock->memory, clock->distance + WM_SERVED_LEVEL);
     clock->distance[WM_SERVED_MEMORY] = WM_SERVED_MEMORY;
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
-    clock->sms = wm_clock_zeros(clock->sm_count, sizeof *clock->sms);
+    clock->sms = wm_clock_zeros(clock->unit_count, sizeof *clock->sms);
     clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);
     if (clock->sms == NULL || clock->slots == NULL)
         return no_memory(error);
@@ -269,6 +276,8 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
         WM_TRY(build_caches(clock, level, error));
     for (uint32_t i = 0; i < clock->sm_count; i++)
         WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++)
+        WM_TRY(wm_clock_core_init(clock, &clock->sms[i], i, error));
     uint64_t sample = clock->session->options.sample_cycles;
     if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
         return no_memory(error);
@@ -306,6 +315,8 @@ void wm_clock_free(struct wm_clock *clock)
         return;
     for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
         wm_clock_sm_release(&clock->sms[i]);
+    for (uint32_t i = clock->sm_count; clock->sms != NULL && i < clock->unit_count; i++)
+        wm_clock_core_release(&clock->sms[i]);
     for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
         wm_partition_free(clock->partitions[i]);
     wm_sm_groups_release(clock);
@@ -364,7 +375,7 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
     size_t caches = 0;
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         caches += wm_memory_caches(clock->memory, level);
-    return 1 + 5 * (size_t)clock->sm_count + 4 * caches + 3 * (size_t)clock->topology.receivers +
+    return 1 + 5 * (size_t)clock->unit_count + 4 * caches + 3 * (size_t)clock->topology.receivers +
            2 * wm_clock_network_stages(clock) + wm_clock_channels(clock) +
            wm_clock_peer_link_count(clock);
 }
@@ -441,6 +452,19 @@ static void list_caches(const struct wm_clock *clock, struct list *to)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
 }
 
+static void list_cores(const struct wm_clock *clock, struct list *to)
+{
+    uint32_t component = to->graph->cores;
+    for (uint32_t i = 0; i < clock->core_count; i++) {
+        const struct wm_clock_sm *core = &clock->sms[clock->sm_count + i];
+        const struct wm_timed_level *l1 = core->timed.l1;
+        list(to, &wm_core_counter_set, wm_clock_core_counters(core), component, i, "timing");
+        list(to, &l1_set, &l1->timed.counters, to->graph->levels[l1->number], i, "timing");
+        list_parts(to, l1, i);
+        list(to, &wm_link_counter_set, &core->output.counters, component, i, "link");
+    }
+}
+
 // A cache below the network, or, of a channel that keeps no lines, its end of that alone.
 static void list_slice(const struct wm_partition_slice *slice, struct list *to)
 {
@@ -486,8 +510,10 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
     list_units(clock, &to);
     if (clock->coherent != NULL)
         list_coherent(clock, &to);
-    else
+    else {
         list_caches(clock, &to);
+        list_cores(clock, &to);
+    }
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->topology.receivers; i++)
         list_slice(clock->receivers[i].slice, &to);
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->partition_count; i++)

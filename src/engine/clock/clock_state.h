@@ -17,7 +17,9 @@
 //   clock/peer_links.c           links between GPUs
 //   clock/code_fetch.c           fetches of code, where there are instruction caches
 //   clock/coherent_levels.c      machines whose levels are coherent
-//   clock/sm_group.c             SMs that share a cache or a tracker
+//   clock/sm_group.c             SMs that share a cache or a tracker, and CPU cores
+//   clock/cores.c                CPU cores: the operations of their blocks, what they send
+//   clock/core_check.c           what is not modelled of them
 //   clock/tally.c                what instructions cost, and how long loads took
 //   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
 //   clock/load_throttle.c        warps whose loads wait, where the machine throttles them
@@ -73,17 +75,20 @@ struct wm_clock {
     struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
     struct wm_dram_channel_spec dram;
     uint32_t sm_count, partition_count;
+    // SMs and, behind them, CPU cores, which are one island (clock/cores.c). 0 cores: the machine
+    // has none, or what they have is not modelled.
+    uint32_t unit_count, core_count;
     uint32_t window;                        // the interconnect's cycles of a window
     struct wm_clock_network *network;       // owned; NULL: the interconnect is a crossbar
     struct wm_clock_coherent *coherent;     // owned; NULL: no level is coherent
     struct wm_clock_peer_links *peer_links; // owned; NULL: there is one GPU
-    // Owned, by SM and behind these by partition; and the thread that hands over to it.
+    // Owned, by unit and behind these by partition; and the thread that hands over to it.
     struct wm_island_status *islands;
     uint16_t *thread_of;
     struct wm_clock_arrivals *arrivals;   // owned, likewise
     bool pairs_windows, partitions_ahead; // partitions have run the window that comes next
     uint32_t windows;                     // begun, modulo 2^32: the present one's number
-    struct wm_clock_sm *sms;              // owned
+    struct wm_clock_sm *sms;              // owned: of all units
     struct wm_timed_topology topology;
     uint64_t first_fetch_token;          // behind those of ops: by SM and warp slot
     uint64_t first_in_flight_token;      // behind those: of accesses in flight at a cache
@@ -198,7 +203,7 @@ static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
 static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t partition,
                                              uint64_t cycle)
 {
-    uint64_t *next = &clock->islands[clock->sm_count + partition].next;
+    uint64_t *next = &clock->islands[clock->unit_count + partition].next;
     *next = wm_earlier(*next, cycle);
 }
 
@@ -468,6 +473,34 @@ void wm_clock_throttle_find(struct wm_clock_sm *sm, uint64_t cycle);
 uint64_t wm_clock_throttle_next(const struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_throttle_update_counters(struct wm_clock_sm *sm);
 const struct wm_throttle_counters *wm_clock_throttle_counters(const struct wm_clock_sm *sm);
+
+// clock/cores.c. A CPU core is made, with its ports and its L1, and released; a launch of cores
+// begins on it, or ends, or is given up; a block begins on it in `cycle`. When its part acts next,
+// from `cycle` on, and what that does in `cycle`. Something was received, or has left: what it
+// could not send before may be sent from `cycle` on. And a part of an access is done.
+enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
+                                  struct wm_error *error);
+void wm_clock_core_release(struct wm_clock_sm *sm);
+void wm_clock_core_launch(struct wm_clock_sm *sm);
+void wm_clock_core_trace(struct wm_clock_sm *sm); // and its front end finds the clock's tables
+void wm_clock_core_abandon(struct wm_clock_sm *sm);
+void wm_clock_core_start(struct wm_clock_sm *sm, const struct wm_clock_launch *running,
+                         struct wm_block *block, uint64_t cycle);
+uint64_t wm_clock_core_next(const struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_core_done(void *sm, uint64_t token);
+const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm);
+
+// The island of the CPU cores, among groups of SMs: the number behind theirs. And a unit's group.
+static inline uint32_t wm_clock_core_group(const struct wm_clock *clock)
+{
+    return clock->group_count;
+}
+static inline uint32_t wm_clock_group_of(const struct wm_clock *clock, uint32_t unit)
+{
+    return unit >= clock->sm_count ? wm_clock_core_group(clock) : unit / clock->group_sms;
+}
 
 // clock/network.c: butterflies, where the machine has them, and the length of windows.
 enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *error);

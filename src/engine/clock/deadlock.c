@@ -39,10 +39,10 @@ static bool all_at_barriers(const struct wm_clock *clock)
 static enum wm_status ask_work(struct wm_clock *clock, const struct wm_launch_state *run,
                                struct wm_error *error)
 {
-    uint32_t count = 0, most = clock->sm_count * clock->place_count;
+    uint32_t count = 0, most = clock->unit_count * clock->place_count;
     struct wm_block **blocks;
     WM_TRY(WM_ARRAY_NEW(blocks, most, error, "the blocks that wait"));
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         for (uint32_t place = 0; place < clock->place_count; place++)
             if (clock->sms[i].places[place].run == run)
                 blocks[count++] = clock->sms[i].places[place].block;
