@@ -68,10 +68,11 @@ static void begin(struct timed_side *timed, const struct wm_memory_spec *spec)
         .controller = {.latency = 50, .read_queue = 64, .write_queue = 64},
     };
     const struct wm_coherent_users users = {note_done, note_change, charged, timed};
+    const struct wm_coherent_clocks clocks = {1000000000, 1000000000, 1000000000};
     struct wm_error error;
     timed->side.memory = memory_of(spec);
     cr_assert_eq(wm_coherent_memory_caches_init(&timed->caches, timed->side.memory, &users, &dram,
-                                                1000000000, &error),
+                                                &clocks, &error),
                  WM_OK, "%s", error.message);
 }
 
@@ -126,8 +127,8 @@ static bool is_compared(const char *name, enum compared compared)
     return compared != WHAT_IS_FOUND;
 }
 
-static void compare(const struct side *walk, const struct side *timed,
-                    enum compared compared, uint64_t seed)
+static void compare(const struct side *walk, const struct side *timed, enum compared compared,
+                    uint64_t seed)
 {
     size_t count, other_count;
     const struct wm_component_counters *a = wm_memory_components(walk->memory, &count);
@@ -163,18 +164,16 @@ static struct wm_request random_request(struct wm_random *random, uint64_t lines
 {
     uint64_t choice = wm_random_below(random, 10);
     uint32_t unit = (uint32_t)wm_random_below(random, SMS + CORES);
-    return (struct wm_request){
-        .address = wm_random_below(random, lines) * LINE,
-        .sectors = 1u + (uint32_t)wm_random_below(random, 15),
-        .kind = choice < 6   ? WM_ACCESS_LOAD
-                : choice < 9 ? WM_ACCESS_STORE
-                             : WM_ACCESS_ATOMIC,
-        .sm = unit,
-        .pc = (uint32_t)wm_random_below(random, PCS)};
+    return (struct wm_request){.address = wm_random_below(random, lines) * LINE,
+                               .sectors = 1u + (uint32_t)wm_random_below(random, 15),
+                               .kind = choice < 6   ? WM_ACCESS_LOAD
+                                       : choice < 9 ? WM_ACCESS_STORE
+                                                    : WM_ACCESS_ATOMIC,
+                               .sm = unit,
+                               .pc = (uint32_t)wm_random_below(random, PCS)};
 }
 
-static void run(struct wm_memory_spec spec, uint64_t seed, uint64_t lines,
-                enum compared compared)
+static void run(struct wm_memory_spec spec, uint64_t seed, uint64_t lines, enum compared compared)
 {
     struct timed_side timed = {0};
     struct side walk = {0};
