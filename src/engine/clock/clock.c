@@ -245,8 +245,10 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
 {
     const struct wm_machine *machine = clock->machine;
     uint64_t sm_hz = machine->device.clock_hz, network_hz = machine->memory.interconnect.clock_hz;
-    // Coherent caches have the SMs' clock, and what lies between them too.
-    network_hz = network_hz != 0 && !wm_memory_is_coherent(&machine->memory) ? network_hz : sm_hz;
+    network_hz = network_hz != 0 ? network_hz : sm_hz;
+    if (wm_memory_is_coherent(&machine->memory))
+        network_hz = wm_clock_coherent_hz(machine);
+    clock->network_hz = network_hz;
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count * wm_memory_gpus(&machine->memory);

@@ -102,6 +102,7 @@ struct wm_coherent_access {
     uint32_t locked_cycles; // of WM_COHERENT_LOCKED: from the read to the write, 1 and more
     uint32_t sectors;       // that it touches
     struct wm_requester requester;
+    bool missed; // set by the call, unless it is blocked: the line had no way
 };
 
 enum wm_coherent_answer {
@@ -158,8 +159,8 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches);
 
 // An access in cycle `now`; all before that has been done (wm_coherent_caches_advance).
 enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *caches,
-                                                  const struct wm_coherent_access *access,
-                                                  uint64_t now, uint64_t *done);
+                                                  struct wm_coherent_access *access, uint64_t now,
+                                                  uint64_t *done);
 // Does all that happens up to and in cycle `until`. False when out of memory.
 bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t until);
 // The next cycle in which something happens, WM_NEVER: nothing is under way.

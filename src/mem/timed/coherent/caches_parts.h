@@ -103,7 +103,8 @@ extern const struct wm_coherence_ports wm_coherent_ports; // messages.c
 void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
                       struct wm_coherent_event *event);
 enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *caches,
-                                                 struct wm_coherent_event *event, uint64_t *done);
+                                                 struct wm_coherent_event *event, bool *missed,
+                                                 uint64_t *done);
 
 // contents.c. The slot of a line in a slice's cache, WM_NO_SLOT: it has none.
 #define WM_NO_SLOT UINT64_MAX
