@@ -141,7 +141,7 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
         return unsupported(machine, "butterflies of several GPUs",
                            "set gpu.interconnect.topology=crossbar", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].cache.present && memory->levels[i].coherence != WM_LEVEL_INCOHERENT)
+        if (memory->levels[i].cache.present && memory->levels[i].coherence == WM_LEVEL_MESI)
             return unsupported(machine, "coherent levels",
                                "use --engine walk, or set their coherence to none", error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {

@@ -129,6 +129,8 @@ size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h
 
+struct wm_self_invalidation_counters; // self_invalidation.h
+
 // A level of caches: L1s, the side caches of one kind, the slices of L2, a last-level cache.
 struct wm_cache_level {
     // Owned: `count` of them, the slices of one instance behind those of another; NULL: the machine
@@ -146,6 +148,7 @@ struct wm_cache_level {
     struct wm_set_tables *sets; // owned; of its caches, where they hash; else NULL
     struct wm_cache *victims;   // owned: the victim cache of each, or NULL
     struct wm_prefetchers prefetchers;
+    struct wm_self_invalidation_counters *self_invalidations; // owned: by cache; NULL: not scoped
     bool loads_only;              // nothing in it is ever dirty
     bool passes_atomics;          // they are done below
     bool takes_uncached_only;     // loads that take a line above take none here
