@@ -172,7 +172,10 @@ enum wm_phase_operation {
     WM_PHASE_CLUSTER_ARRIVE,      // without operand or object, as are the next two
     WM_PHASE_CLUSTER_WAIT,        // the warp waits
     WM_PHASE_CLUSTER_WAIT_OTHERS, // other lanes of it can execute meanwhile
-    WM_PHASE_RECORDED,            // those before this are in recordings
+    // Of recordings of CPU cores alone (docs/formats/cores.md), and of no instruction.
+    WM_PHASE_FOLLOWS,  // goes on when another block has made so many accesses
+    WM_PHASE_FENCE,    // a full fence: without operand or object
+    WM_PHASE_RECORDED, // those before this are in recordings
     // A test in which the phase is over for no lane: they wait, and test again.
     WM_PHASE_BLOCKED = WM_PHASE_RECORDED,
 };

@@ -405,6 +405,24 @@ static inline void access_memory(struct wm_front_end *front_end,
         missed && (access->kind == WM_ACCESS_LOAD || access->kind == WM_ACCESS_ATOMIC);
 }
 
+static inline bool is_atomic(const struct wm_warp_access *access)
+{
+    return access->kind == WM_ACCESS_ATOMIC || access->kind == WM_ACCESS_REDUCTION;
+}
+
+// A CPU core's locked operation: it reads and writes in the core's own L1, as on a processor, not
+// where a GPU's atomics are done.
+static __attribute__((noinline)) void access_locked(
+    struct wm_front_end *front_end, const struct wm_warp_access *access,
+    struct wm_instruction_counters *instruction_counters)
+{
+    struct wm_warp_access half = *access;
+    half.kind = WM_ACCESS_LOAD;
+    access_memory(front_end, &half, instruction_counters);
+    half.kind = WM_ACCESS_STORE;
+    access_memory(front_end, &half, instruction_counters);
+}
+
 // Lanes of a warp's atomic that come to the same address.
 static __attribute__((noinline)) void count_conflicts(struct wm_front_end *front_end,
                                                       const struct wm_warp_access *access)
@@ -415,11 +433,6 @@ static __attribute__((noinline)) void count_conflicts(struct wm_front_end *front
     front_end->counters->atomic_lanes += use.lanes;
     front_end->counters->atomic_conflicts += use.conflicts;
     front_end->counters->atomic_rounds += use.rounds;
-}
-
-static inline bool is_atomic(const struct wm_warp_access *access)
-{
-    return access->kind == WM_ACCESS_ATOMIC || access->kind == WM_ACCESS_REDUCTION;
 }
 
 static __attribute__((noinline)) void count_pattern(struct wm_front_end *front_end,
@@ -470,6 +483,8 @@ static inline void follow_access(struct wm_front_end *front_end,
         bool missed = load_side_cache(front_end, side_cache, access, instruction_counters);
         // No warp gives way for a constant.
         front_end->missed |= missed && access->space != WM_SPACE_CONSTANT;
+    } else if (__builtin_expect(access->lanes == 1 && is_atomic(access), 0)) {
+        access_locked(front_end, access, instruction_counters);
     } else if (reaches_beyond_sm(access->space)) {
         access_memory(front_end, access, instruction_counters);
     } else if (front_end->explained != NULL && access->space == WM_SPACE_SHARED) {

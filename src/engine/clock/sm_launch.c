@@ -105,7 +105,10 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
 {
     const struct wm_memory_spec *memory = &clock->machine->memory;
     struct wm_network_ends ends = wm_network_ends_of(memory);
-    *sm = (struct wm_clock_sm){.clock = clock, .index = index};
+    *sm = (struct wm_clock_sm){.clock = clock,
+                               .index = index,
+                               .to_network = clock->to_network,
+                               .from_network = clock->from_network};
     sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
     WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, &clock->topology, index, error));

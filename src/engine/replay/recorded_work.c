@@ -142,8 +142,9 @@ static bool report_accesses(struct wm_recorded_work *recorded, struct wm_recorde
     warp->accesses >>= 2;
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access = {.continues = false};
-    for (uint64_t done = 0; wm_trace_has_more_accesses(count, done, access.continues); done++) {
-        if (done == WM_MOST_ACCESSES ||
+    uint64_t made = 0;
+    for (; wm_trace_has_more_accesses(count, made, access.continues); made++) {
+        if (made == WM_MOST_ACCESSES ||
             !wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
             access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
             wm_recorded_stop(recorded, block, index, "its accesses break the format");
@@ -161,6 +162,8 @@ static bool report_accesses(struct wm_recorded_work *recorded, struct wm_recorde
         }
         sink->access(sink->context, &access);
     }
+    if (recorded->progress != NULL)
+        recorded->progress[block->public.index].made += made;
     return true;
 }
 
@@ -295,6 +298,9 @@ static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_bloc
         wm_recorded_stop(recorded, block, index, "threads end that have ended");
         return false;
     }
+    if (warp->item->event == WM_TRACE_PHASE &&
+        wm_trace_phase_of_core(wm_trace_phase_operation(warp->item->barrier)))
+        return wm_recorded_core_event(recorded, block);
     while (warp->item->event == WM_TRACE_PHASE && wm_recorded_waits_for_phase(block, index))
         if ((block->public.ready >> index & 1) == 0)
             return false;
@@ -448,7 +454,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 {
     struct wm_recorded_work *recorded = work;
     assert(count > 0);
-    if (recorded->status == WM_OK)
+    if (recorded->status == WM_OK && !wm_recorded_stop_order(recorded, blocks, count))
         wm_recorded_stop(recorded, (struct wm_recorded_block *)blocks[0], 0,
                          "every warp waits for another");
     return fault(work, error);
@@ -467,6 +473,7 @@ static const struct wm_work_ops recorded_ops = {
     .start_block = wm_recorded_start_block,
     .finish_block = wm_recorded_finish_block,
     .run = run,
+    .begin_round = wm_recorded_begin_round,
     .run_in_step = wm_recorded_run_in_step,
     .expect_in_step = wm_recorded_expect_in_step,
     .next_pc = next_pc,
@@ -550,7 +557,7 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
     pthread_mutex_init(&recorded->stop_mutex, NULL);
     enum wm_status status = WM_OK;
     if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded) ||
-        !wm_recorded_make_pools(recorded))
+        !wm_recorded_make_pools(recorded) || !wm_recorded_make_progress(recorded))
         status = wm_fail_no_memory(error, "a recorded kernel");
     if (status == WM_OK)
         status = check_slots(recorded, error);
@@ -581,6 +588,8 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
 void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
     wm_recorded_release_blocks(recorded);
+    free(recorded->progress);
+    recorded->progress = NULL;
     pthread_mutex_destroy(&recorded->stop_mutex);
     wm_recorded_streams_close(&recorded->streams);
     wm_recorded_slots_release(&recorded->slots);

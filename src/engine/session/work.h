@@ -65,6 +65,9 @@ struct wm_work_ops {
     void (*run)(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result);
+    // Called before each round of the walk's turns, by one thread, while no warp runs. NULL:
+    // nothing changes between rounds.
+    void (*begin_round)(void *work);
     // Runs the ready warps from `first` on one after the other, each up to an access that leaves
     // the SM within `budget`: as `run` until WM_RUN_MEMORY for each, but the accesses go to
     // sink->access_of_warps. Ends before the first warp that does anything else; of what comes

@@ -55,6 +55,13 @@ static const char *const harmless[] = {
     // Of parts that the machine does not have, and of the clock engine.
     "cpu.core.count",
     "gpu.peer_link.",
+    "cpu.core.clock",
+    "cpu.core.width",
+    "cpu.core.window",
+    "cpu.core.load_queue",
+    "cpu.core.store_buffer",
+    "cpu.core.stores_in_flight",
+    "cpu.core.forward_latency",
     "gpu.l2.per",
     "gpu.constant.latency",
     "gpu.constant.mshr_",
