@@ -97,9 +97,9 @@ void gpu_litmus_write(struct gpu_litmus *kernel, const struct litmus_test *test,
     add(kernel, &pc, "ld.param.u64 %rd1, [p];");
     add(kernel, &pc, "mov.u32 %r1, %ctaid.x;");
     for (uint32_t thread = 1; thread < test->threads; thread++) {
-        wm_text_format(&kernel->text, "setp.eq.u32 %%p1, %%r1, %" PRIu32 ";\n@%%p1 bra T%" PRIu32
-                                      ";\n",
-                       thread, thread);
+        wm_text_format(&kernel->text,
+                       "setp.eq.u32 %%p1, %%r1, %" PRIu32 ";\n@%%p1 bra T%" PRIu32 ";\n", thread,
+                       thread);
         pc += 2;
     }
     for (uint32_t thread = 0; thread < test->threads; thread++)

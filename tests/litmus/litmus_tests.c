@@ -1,8 +1,8 @@
 #include "litmus_tests.h"
 
-#define W(location, value)     \
-    {                          \
-        true, location, value  \
+#define W(location, value)    \
+    {                         \
+        true, location, value \
     }
 #define R(location, number)     \
     {                           \

@@ -12,7 +12,7 @@ enum { LINE_SHIFT = 7, NOT_YET = 0xff };
 // A line that an SM's L1 has, or waits for.
 struct copy {
     uint8_t value;
-    bool awaited; // L2 has not served it yet
+    bool awaited;   // L2 has not served it yet
     uint32_t loads; // a bit by register: that wait for it
 };
 

@@ -2,8 +2,9 @@
 // version of the line it is, in both engines. The interpreter's memory is always current, so values
 // do not say it. The functions by which requests come to caches are wrapped (-Wl,--wrap).
 //
-// A write is one of memory when it comes to L2, where the order of all is. A load that L1 serves has
-// seen what L2 had when it served the fill of that copy; any other what L2 has when it serves it.
+// A write is one of memory when it comes to L2, where the order of all is. A load that L1 serves
+// has seen what L2 had when it served the fill of that copy; any other what L2 has when it serves
+// it.
 #ifndef WM_TESTS_OBSERVED_H
 #define WM_TESTS_OBSERVED_H
 

@@ -103,13 +103,13 @@ static void check_form(const char *page, const struct litmus_test *test, enum li
     check_row(page, test, form, weak);
 }
 
-#define FORM(name, form)                                   \
-    Test(gpu_litmus, name, .timeout = 300)                 \
-    {                                                      \
-        char *page = read_page();                          \
-        for (size_t i = 0; i < litmus_test_count; i++)     \
-            check_form(page, &litmus_tests[i], form);      \
-        free(page);                                        \
+#define FORM(name, form)                               \
+    Test(gpu_litmus, name, .timeout = 300)             \
+    {                                                  \
+        char *page = read_page();                      \
+        for (size_t i = 0; i < litmus_test_count; i++) \
+            check_form(page, &litmus_tests[i], form);  \
+        free(page);                                    \
     }
 
 FORM(weak, FORM_WEAK)

@@ -62,7 +62,8 @@ Test(clock_scoped, an_acquiring_load_is_waited_for)
 Test(clock_scoped, a_releasing_store_waits_for_what_its_warp_accessed)
 {
     struct wm_machine scoped = scoped_machine(), none = simple_machine();
-    const char *line = "ld.global.cg.u64 %rd2, [%rd1];\nst.release.gpu.global.u64 [%rd1+128], %rd3;";
+    const char *line =
+        "ld.global.cg.u64 %rd2, [%rd1];\nst.release.gpu.global.u64 [%rd1+128], %rd3;";
     cr_expect_eq(chain_of(&scoped, line), FROM_L2 + 1);
     cr_expect_lt(chain_of(&none, line), FROM_L2);
 }

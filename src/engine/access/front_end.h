@@ -129,8 +129,8 @@ static inline bool wm_front_end_takes_regular(const struct wm_front_end *front_e
     return front_end->explained == NULL && !front_end->needs_bytes;
 }
 
-// The fence sink; `context` likewise. Where it acquires, the SM's first level drops its lines behind
-// all that was requested before.
+// The fence sink; `context` likewise. Where it acquires, the SM's first level drops its lines
+// behind all that was requested before.
 void wm_front_end_fence(void *context, uint32_t pc);
 
 // The stretch sink of machines with instruction caches, or whose machine code is estimated;

@@ -51,8 +51,8 @@ static inline bool wm_clock_may_release(const struct wm_clock_sm *sm,
            (sm->clock->table.facts[pc].is_barrier || place->block->finished != 0);
 }
 
-// The instruction at `pc` issues: a fence that acquires, for which the warp has waited until what it
-// accessed was done. An access acquires when it is done (load_store_completions.c).
+// The instruction at `pc` issues: a fence that acquires, for which the warp has waited until what
+// it accessed was done. An access acquires when it is done (load_store_completions.c).
 static inline void wm_clock_pass_fence(struct wm_clock_sm *sm, uint32_t pc, bool pending)
 {
     if (__builtin_expect(sm->scoped, false) && sm->clock->table.facts[pc].acquires && !pending)

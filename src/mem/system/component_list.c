@@ -152,11 +152,11 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
     for (uint32_t i = 0; i < graph->component_count; i++)
         most += wm_memory_graph_path_count(graph, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        most += memory->levels[i].count *
-                ((memory->levels[i].prefetchers.ops != NULL) +
-                 (size_t)has_dirty_limit(&memory->levels[i]) +
-                 (memory->levels[i].crossings != NULL) + memory->levels[i].is_coherent +
-                 (memory->levels[i].self_invalidations != NULL));
+        most +=
+            memory->levels[i].count *
+            ((memory->levels[i].prefetchers.ops != NULL) +
+             (size_t)has_dirty_limit(&memory->levels[i]) + (memory->levels[i].crossings != NULL) +
+             memory->levels[i].is_coherent + (memory->levels[i].self_invalidations != NULL));
     WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
     for (uint32_t i = 0; i < graph->component_count; i++)
         for (uint32_t n = 0; n < wm_memory_graph_path_count(graph, i); n++) {

@@ -149,8 +149,8 @@ struct wm_cache_level {
     struct wm_cache *victims;   // owned: the victim cache of each, or NULL
     struct wm_prefetchers prefetchers;
     struct wm_self_invalidation_counters *self_invalidations; // owned: by cache; NULL: not scoped
-    bool loads_only;              // nothing in it is ever dirty
-    bool passes_atomics;          // they are done below
+    bool loads_only;                                          // nothing in it is ever dirty
+    bool passes_atomics;                                      // they are done below
     bool takes_uncached_only;     // loads that take a line above take none here
     bool is_home;                 // of several GPUs: an instance of each, for its memory's lines
     bool is_coherent;             // its accesses go by mem/access_path/coherent_access.c

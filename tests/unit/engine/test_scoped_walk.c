@@ -1,5 +1,6 @@
-// L1s that drop their lines at acquires (docs/memory-system.md, R19), in the walk: which instructions
-// make them do so, counted by hand, whether requests wait in batches or are served at once.
+// L1s that drop their lines at acquires (docs/memory-system.md, R19), in the walk: which
+// instructions make them do so, counted by hand, whether requests wait in batches or are served at
+// once.
 #include "walk_fixture.h"
 
 #include "sm/warp_scheduler/warp_scheduler.h"

@@ -1,6 +1,6 @@
+#include "mem/system/self_invalidation.h"
 #include "mem/explain/explain.h"
 #include "mem/system/memory_state.h"
-#include "mem/system/self_invalidation.h"
 #include "mem/timed/level/level.h"
 
 #include <assert.h>
