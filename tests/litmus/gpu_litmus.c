@@ -66,9 +66,12 @@ static void write_thread(struct gpu_litmus *kernel, uint32_t *pc, const struct l
     wm_text_format(&kernel->text, "T%" PRIu32 ":\nld.param.u64 %%rd2, [d%" PRIu32 "];\n", thread,
                    thread);
     ++*pc;
+    const struct litmus_step *last = NULL;
     for (uint32_t i = 0; i < test->steps_of[thread]; i++)
         if (!test->steps[thread][i].store)
-            write_warming(kernel, pc, &test->steps[thread][i]);
+            last = &test->steps[thread][i];
+    if (last != NULL)
+        write_warming(kernel, pc, last);
     wm_text_format(&kernel->text, "L%" PRIu32 ":\n", thread);
     add(kernel, pc, "setp.eq.u64 %p1, %rd2, 0;");
     wm_text_format(&kernel->text, "@%%p1 bra E%" PRIu32 ";\n", thread);

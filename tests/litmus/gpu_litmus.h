@@ -1,5 +1,5 @@
-// Litmus tests as kernels: thread i is block i, alone on its SM. Each loads the locations that it
-// will load once before, so that its L1 has old copies, and waits for a number of rounds of its
+// Litmus tests as kernels: thread i is block i, alone on its SM. Each loads the location of its
+// last load once before, so that its L1 has an old copy, and waits for a number of rounds of its
 // own.
 #ifndef WM_TESTS_GPU_LITMUS_H
 #define WM_TESTS_GPU_LITMUS_H

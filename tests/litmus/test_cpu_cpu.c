@@ -38,7 +38,7 @@ struct machine {
     struct wm_coherent_caches *timed;
     struct thread threads[CORES];
     struct litmus_outcome outcome;
-    uint64_t data[LITMUS_LOCATIONS]; // what memory has: numbers of writes
+    uint64_t data[LITMUS_LOCATIONS + CORES]; // what memory has: numbers of writes
     uint64_t writes, cycle;
 };
 
@@ -183,18 +183,18 @@ static void add(struct thread *thread, enum wm_core_kind kind, uint32_t location
         .kind = kind, .address = location * LINE, .bytes = 4, .instructions = before + 1};
 }
 
-static void add_step(struct thread *thread, enum form form, const struct litmus_step *step,
-                     uint64_t before)
+static void add_step(struct thread *thread, enum form form, const struct litmus_step *step)
 {
     if (step->store) {
-        add(thread, form == LOCKED ? WM_CPU_LOCKED : WM_CPU_STORE, step->location, before);
+        add(thread, form == LOCKED ? WM_CPU_LOCKED : WM_CPU_STORE, step->location, 0);
         return;
     }
-    add(thread, WM_CPU_LOAD, step->location, before);
+    add(thread, WM_CPU_LOAD, step->location, 0);
     thread->registers[thread->loads++] = step->value;
 }
 
-// First it has copies of what it will load, and then waits.
+// First it has copies of what it will load; then it waits, and stores to a line of its own, which
+// has to come from memory, so that its store buffer holds back what it stores next.
 static void write_thread(struct thread *thread, const struct litmus_test *test, enum form form,
                          uint64_t wait)
 {
@@ -205,10 +205,11 @@ static void write_thread(struct thread *thread, const struct litmus_test *test, 
             thread->registers[thread->loads++] = LITMUS_REGISTERS;
         }
     add(thread, WM_CPU_FENCE, 0, 0);
+    add(thread, WM_CPU_STORE, LITMUS_LOCATIONS + number, wait);
     for (uint32_t i = 0; i < steps; i++) {
         if (form == FENCED && i != 0)
             add(thread, WM_CPU_FENCE, 0, 0);
-        add_step(thread, form, &test->steps[number][i], i == 0 ? wait : 0);
+        add_step(thread, form, &test->steps[number][i]);
     }
 }
 

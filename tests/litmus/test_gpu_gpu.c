@@ -63,7 +63,9 @@ static bool is_forbidden(const struct litmus_test *test, enum litmus_form form)
 
 static const char *verdict_of(const struct litmus_test *test, enum litmus_form form)
 {
-    return is_forbidden(test, form) ? "forbidden" : form <= FORM_WEAK_FENCED ? "a race" : "allowed";
+    if (is_forbidden(test, form))
+        return "forbidden";
+    return form == FORM_RELAXED ? "allowed" : "a race";
 }
 
 static char *read_page(void)

@@ -53,9 +53,10 @@ Test(clock_scoped, what_comes_behind_an_acquiring_load_goes_to_l2)
 Test(clock_scoped, an_acquiring_load_is_waited_for)
 {
     struct wm_machine scoped = scoped_machine(), none = simple_machine();
-    const char *line = "ld.acquire.gpu.global.u64 %rd2, [%rd1];\nadd.s32 %r2, %r2, 1;";
-    cr_expect_eq(chain_of(&scoped, line), FROM_L2 + 1);
-    cr_expect_lt(chain_of(&none, line), FROM_L2);
+    const char *line = "ld.acquire.gpu.global.u64 %rd2, [%rd1];\nadd.s32 %r2, %r3, 1;\n"
+                       "ld.acquire.gpu.global.u64 %rd4, [%rd1];\nadd.s32 %r4, %r3, 1;";
+    cr_expect_eq(chain_of(&scoped, line), 2 * (FROM_L2 + 1));
+    cr_expect_lt(chain_of(&none, line), 2 * FROM_L2);
 }
 
 // A release waits for the load before it; an acquire of a block's scope for nothing.
@@ -63,9 +64,10 @@ Test(clock_scoped, a_releasing_store_waits_for_what_its_warp_accessed)
 {
     struct wm_machine scoped = scoped_machine(), none = simple_machine();
     const char *line =
-        "ld.global.cg.u64 %rd2, [%rd1];\nst.release.gpu.global.u64 [%rd1+128], %rd3;";
-    cr_expect_eq(chain_of(&scoped, line), FROM_L2 + 1);
-    cr_expect_lt(chain_of(&none, line), FROM_L2);
+        "ld.global.cg.u64 %rd2, [%rd1];\nst.release.gpu.global.u64 [%rd1+128], %rd3;\n"
+        "ld.global.cg.u64 %rd4, [%rd1];\nst.release.gpu.global.u64 [%rd1+128], %rd3;";
+    cr_expect_eq(chain_of(&scoped, line), 2 * (FROM_L2 + 1));
+    cr_expect_lt(chain_of(&none, line), 2 * FROM_L2);
 }
 
 // One warp's line is on its way when another acquires, and then wants it too: it waits for it to

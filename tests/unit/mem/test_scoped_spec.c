@@ -39,8 +39,9 @@ static void refused(const struct wm_memory_spec *spec, const char *message, cons
 
 Test(scoped_spec, what_does_not_go_is_refused)
 {
-    REFUSED(l1->cache.write_policy = WM_WRITE_BACK, "l1.coherence is scoped, and l1.write is back",
-            "set l1.write to through-update or through-evict");
+    REFUSED(l1->cache.write_policy = WM_WRITE_BACK,
+            "l1.coherence is scoped, and l1.write_policy is back",
+            "set l1.write_policy to through-update or through-evict");
     REFUSED(l1->cache.present = false, "l1.coherence is scoped, and l1.present is false",
             "set l1.coherence to none");
     REFUSED(l1->cache.replacement = &wm_replacement_opt,
@@ -85,6 +86,6 @@ Test(scoped_spec, it_stands_above_what_is_coherent_and_what_is_not)
 
     spec = coherent_split(2, 2); // L2 is mesi
     spec.levels[WM_LEVEL_L1].coherence = WM_LEVEL_SCOPED;
-    spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_EVICT;
+    spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
     wm_memory_free(small_memory_new(&spec));
 }
