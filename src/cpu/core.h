@@ -55,9 +55,10 @@ struct wm_core_operation {
 };
 
 enum wm_core_supply {
-    WM_CORE_NEXT,  // there is another
-    WM_CORE_WAITS, // for what another core does first: wm_core_wake says when to look again
-    WM_CORE_ENDED, // there is none: of `op`, `instructions` alone are read, which come last
+    WM_CORE_NEXT, // there is another
+    // Of `op`, `instructions` alone are read, none of which makes an access.
+    WM_CORE_WAITS, // behind them for what another core does first: wm_core_wake says when to look
+    WM_CORE_ENDED, // there is nothing behind them
 };
 
 // Where a core's operations come from, in program order.

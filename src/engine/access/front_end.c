@@ -58,6 +58,15 @@ bool wm_front_end_stands_alone(const struct wm_machine *machine)
            !needs_bytes(&machine->memory.levels[WM_LEVEL_L2].cache);
 }
 
+static bool has_coherent_level(const struct wm_memory_spec *memory)
+{
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+        if (memory->levels[level].cache.present &&
+            memory->levels[level].coherence != WM_LEVEL_INCOHERENT)
+            return true;
+    return false;
+}
+
 void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *machine,
                        struct wm_memory *memory)
 {
@@ -67,6 +76,7 @@ void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *
         // The memory system takes requests for whole lines of its L1, there or not.
         .line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes,
         .global_around_l1 = machine->sm.global_around_l1,
+        .coherent = has_coherent_level(&machine->memory),
         .instruction_bytes = machine->sm.instruction_bytes,
         .counts_residents = wm_front_end_counts_resident_warps(machine),
         .needs_bytes = memory != NULL && wm_memory_needs_byte_masks(memory),
@@ -410,8 +420,8 @@ static inline bool is_atomic(const struct wm_warp_access *access)
     return access->kind == WM_ACCESS_ATOMIC || access->kind == WM_ACCESS_REDUCTION;
 }
 
-// A CPU core's locked operation: it reads and writes in the core's own L1, as on a processor, not
-// where a GPU's atomics are done.
+// A CPU core's locked operation above caches that are not coherent: it reads and writes in the
+// core's own L1, as on a processor, not where a GPU's atomics are done.
 static __attribute__((noinline)) void access_locked(
     struct wm_front_end *front_end, const struct wm_warp_access *access,
     struct wm_instruction_counters *instruction_counters)
@@ -483,7 +493,8 @@ static inline void follow_access(struct wm_front_end *front_end,
         bool missed = load_side_cache(front_end, side_cache, access, instruction_counters);
         // No warp gives way for a constant.
         front_end->missed |= missed && access->space != WM_SPACE_CONSTANT;
-    } else if (__builtin_expect(access->lanes == 1 && is_atomic(access), 0)) {
+    } else if (__builtin_expect(access->lanes == 1 && is_atomic(access), 0) &&
+               !front_end->coherent) {
         access_locked(front_end, access, instruction_counters);
     } else if (reaches_beyond_sm(access->space)) {
         access_memory(front_end, access, instruction_counters);

@@ -34,6 +34,7 @@ struct wm_front_end {
     wm_coalesce_function *coalesce;
     uint32_t line_bytes;
     bool global_around_l1;
+    bool coherent;    // levels are: a CPU core's locked operation is one request
     bool needs_bytes; // of stores, for caches that keep byte masks
     uint32_t side_cache_line_bytes[WM_SIDE_CACHE_KINDS]; // by kind of side cache; 0: there is none
     enum wm_side_cache_kind serves_constants;            // WM_SIDE_CACHE_KINDS: none of them

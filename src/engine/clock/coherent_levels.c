@@ -92,7 +92,7 @@ enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *e
     WM_TRY(WM_ARRAY_NEW(coherent->node_of_sm, clock->sm_count, error, "coherent caches in time"));
     for (uint32_t i = 0; i < clock->sm_count; i++)
         coherent->node_of_sm[i] = wm_coherent_node_of_unit(&coherent->tree, i);
-    uint32_t level = coherent->tree.levels.nodes[coherent->node_of_sm[0]].level;
+    uint32_t level = coherent->tree.levels->nodes[coherent->node_of_sm[0]].level;
     coherent->line_shift = (uint32_t)__builtin_ctz(memory->levels[level].cache.line_bytes);
     clock->window = 1;
     return WM_OK;
@@ -201,7 +201,7 @@ const struct wm_dram_channel *wm_clock_coherent_channel(const struct wm_clock *c
 bool wm_clock_coherent_part(const struct wm_clock *clock, uint32_t number,
                             struct wm_clock_coherent_part *part)
 {
-    const struct wm_coherent_levels *levels = &clock->coherent->tree.levels;
+    const struct wm_coherent_levels *levels = clock->coherent->tree.levels;
     for (uint32_t node = 0; node < levels->node_count; node++) {
         uint32_t slices = wm_coherent_caches_slices(clock->coherent->tree.caches, node);
         if (number >= slices) {

@@ -4,10 +4,11 @@
 
 #include "mem/replacement/entries.h"
 
+// `what`: behind "CPU cores".
 static enum wm_status unsupported(const struct wm_machine *machine, const char *what,
                                   const char *hint, struct wm_error *error)
 {
-    wm_fail(error, WM_UNSUPPORTED, "the clock engine has no %s of CPU cores, which machine %s has",
+    wm_fail(error, WM_UNSUPPORTED, "the clock engine has no CPU cores %s, which machine %s has",
             what, machine->name);
     return wm_error_hint(error, "%s, or use --engine walk", hint);
 }
@@ -17,17 +18,17 @@ static const char *what_is_not_own(const struct wm_memory_spec *memory, uint32_t
 {
     const struct wm_level_spec *level = &memory->levels[number];
     if (first && (wm_level_units_each(memory, number) != 1 || level->slices > 1))
-        return "first levels that several share, or with slices";
+        return "that share their first levels, or whose first levels have slices";
     if (!first && wm_level_serves(memory, number) != 0)
-        return "several first levels";
+        return "with several first levels";
     if (level->timing.clock_hz != 0)
-        return "levels with clocks of their own";
+        return "whose levels have clocks of their own";
     if (level->cache.replacement == &wm_replacement_opt)
-        return "replacement opt of a level";
+        return "with replacement opt";
     if (level->coalescing == WM_COALESCES_IN_FLIGHT)
-        return "coalescing in flight";
+        return "with coalescing in flight";
     if (level->locked_line == WM_LOCKED_REFUSES)
-        return "levels that refuse requests";
+        return "with locked_line refuse";
     return NULL;
 }
 
@@ -39,10 +40,11 @@ static const char *what_is_not(const struct wm_memory_spec *memory, uint32_t num
     if (what != NULL)
         return what;
     if (level->inclusion == WM_INCLUSIVE)
-        return "inclusive levels";
+        return "above inclusive levels";
     if (level->inclusion == WM_EXCLUSIVE)
-        return "exclusive levels";
-    return level->cache.write_fetch == WM_FETCH_NEVER ? "levels with write_fetch never" : NULL;
+        return "above exclusive levels";
+    return level->cache.write_fetch == WM_FETCH_NEVER ? "above levels with write_fetch never"
+                                                      : NULL;
 }
 
 enum wm_status wm_clock_check_cores(const struct wm_machine *machine, struct wm_error *error)
@@ -52,13 +54,15 @@ enum wm_status wm_clock_check_cores(const struct wm_machine *machine, struct wm_
         return WM_OK;
     uint32_t first = wm_level_first(memory, memory->sm_count, WM_SERVES_DATA);
     if (first == WM_BELOW_MEMORY || memory->levels[first].place != WM_PLACE_CPU)
-        return unsupported(machine, "accesses without a level", "give them one (cpu.l1)", error);
+        return unsupported(machine, "without a level of their own", "give them one (cpu.l1)",
+                           error);
     if (memory->interconnect.topology != WM_CROSSBAR)
-        return unsupported(machine, "butterflies", "set gpu.interconnect.topology=crossbar", error);
+        return unsupported(machine, "behind a butterfly", "set gpu.interconnect.topology=crossbar",
+                           error);
     for (uint32_t level = first; level < WM_MOST_LEVELS; level = wm_level_below(memory, level)) {
         const char *what = what_is_not(memory, level, level == first);
         if (what != NULL)
-            return unsupported(machine, what, "leave them out", error);
+            return unsupported(machine, what, "change that", error);
     }
     return WM_OK;
 }

@@ -31,7 +31,8 @@ struct wm_clock_core {
     struct wm_block *block;   // that it runs, or NULL
     struct wm_launch_state *run;
     uint32_t segment, base;
-    bool waits; // its source waits for another core
+    bool waits;    // its source waits for another core
+    uint64_t done; // of its operations, as the others know
     // Accesses of the instruction that was executed last, and those of them that the core has.
     struct wm_core_operation ops[WM_MOST_ACCESSES];
     uint32_t op_count, op_taken;
@@ -72,42 +73,57 @@ static void take_access(void *context, const struct wm_warp_access *access)
     cpu->op_count++;
 }
 
+// A fence between two instructions.
+static void take_fence(void *context, const struct wm_warp_phase *phase)
+{
+    struct wm_clock_sm *sm = context;
+    struct wm_clock_core *cpu = sm->cpu;
+    assert(phase->operation == WM_PHASE_FENCE && cpu->op_count == 0);
+    cpu->ops[cpu->op_count++] = (struct wm_core_operation){
+        .kind = WM_CPU_FENCE, .pc = cpu->base + phase->pc, .continues = true};
+}
+
 static bool has_finished(const struct wm_clock_core *cpu)
 {
     return cpu->block->finished == cpu->run->all_warps;
 }
 
-// Executes up to an access, or the end. False: there is none.
-static bool execute(struct wm_clock_sm *sm)
+// Executes up to an access or a fence, or the end, or what has to wait for another core.
+static enum wm_core_supply execute(struct wm_clock_sm *sm)
 {
     struct wm_clock_core *cpu = sm->cpu;
     struct wm_work *work = cpu->run->work;
     cpu->op_count = cpu->op_taken = 0;
-    while (cpu->op_count == 0 && !has_finished(cpu) && work->ops->fault(work, NULL) == WM_OK) {
+    while (cpu->op_count == 0) {
         struct wm_run_result result = {0};
         work->ops->run(work, cpu->block, 0, STRETCH, WM_RUN_MEMORY, &sm->sink, &result);
         sm->front_end.counters->warp_instructions += result.warp_instructions;
         sm->front_end.counters->thread_instructions += result.thread_instructions;
         cpu->instructions += result.warp_instructions;
+        if (cpu->op_count != 0)
+            break;
+        if (has_finished(cpu) || work->ops->fault(work, NULL) != WM_OK)
+            return WM_CORE_ENDED;
+        if (result.warp_instructions == 0)
+            return WM_CORE_WAITS;
     }
-    return cpu->op_count != 0;
+    return WM_CORE_NEXT;
 }
 
 static enum wm_core_supply next_operation(void *context, struct wm_core_operation *op)
 {
     struct wm_clock_sm *sm = context;
     struct wm_clock_core *cpu = sm->cpu;
-    if (cpu->op_taken == cpu->op_count && !execute(sm)) {
+    bool first = cpu->op_taken == cpu->op_count;
+    enum wm_core_supply supply = first ? execute(sm) : WM_CORE_NEXT;
+    cpu->waits = supply == WM_CORE_WAITS;
+    if (supply == WM_CORE_NEXT)
+        *op = cpu->ops[cpu->op_taken++];
+    if (first) {
         op->instructions = cpu->instructions;
         cpu->instructions = 0;
-        return WM_CORE_ENDED;
     }
-    *op = cpu->ops[cpu->op_taken++];
-    if (op->continues)
-        return WM_CORE_NEXT;
-    op->instructions = cpu->instructions;
-    cpu->instructions = 0;
-    return WM_CORE_NEXT;
+    return supply;
 }
 
 // --- What it sends ---
@@ -322,8 +338,8 @@ void wm_clock_core_trace(struct wm_clock_sm *sm)
 void wm_clock_core_launch(struct wm_clock_sm *sm)
 {
     sm->front_end.counters = &sm->clock->session->sms[sm->index].counters;
-    sm->sink =
-        (struct wm_access_sink){.access = take_access, .context = sm, .accepts_strided = true};
+    sm->sink = (struct wm_access_sink){
+        .access = take_access, .phase = take_fence, .context = sm, .accepts_strided = true};
     sm->cpu->segment = 0;
     sm->charged = 0;
     sm->finished_blocks = 0;
@@ -341,6 +357,16 @@ void wm_clock_core_abandon(struct wm_clock_sm *sm)
     for (uint32_t i = 0; i < sm->clock->machine->sm.max_blocks; i++)
         sm->places[i] = (struct wm_clock_block_slot){0};
     wm_clock_sm_expect(sm, sm->clock->now);
+}
+
+// Others may wait for what is done now.
+static void show_done(struct wm_clock_sm *sm, uint64_t done)
+{
+    const struct wm_clock_core *cpu = sm->cpu;
+    struct wm_work *work = cpu->run->work;
+    sm->cpu->done = done;
+    if (work->ops->accesses_done != NULL)
+        work->ops->accesses_done(work, cpu->block->index, done);
 }
 
 void wm_clock_core_start(struct wm_clock_sm *sm, const struct wm_clock_launch *running,
@@ -363,6 +389,7 @@ void wm_clock_core_start(struct wm_clock_sm *sm, const struct wm_clock_launch *r
     wm_clock_core_trace(sm);
     for (uint32_t i = sm->clock->sm_count; sm->clock->several && i < sm->clock->unit_count; i++)
         wm_clock_charge(&sm->clock->sms[i], running->segment);
+    show_done(sm, 0);
     uint64_t from = cycle > sm->cycle ? cycle : sm->cycle;
     wm_core_begin(&cpu->core, &source, from);
     wm_clock_sm_expect(sm, wm_clock_floor(&sm->to_network, from));
@@ -385,6 +412,19 @@ void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle)
     wm_core_unblock(&sm->cpu->core, cycle);
 }
 
+// What another core waited for is done: it goes on in the next cycle.
+static void wake_others(const struct wm_clock *clock, uint64_t cycle)
+{
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++) {
+        struct wm_clock_sm *sm = &clock->sms[i];
+        if (sm->cpu->block == NULL || !sm->cpu->waits)
+            continue;
+        wm_core_wake(&sm->cpu->core, cycle + 1);
+        sm->memory_due = wm_earlier(sm->memory_due, cycle + 1);
+        sm->due = wm_earlier(sm->due, cycle + 1);
+    }
+}
+
 // Its block leaves with the window.
 static void finish(struct wm_clock_sm *sm)
 {
@@ -400,6 +440,13 @@ void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle)
     if (wm_core_next(&cpu->core) > cycle)
         return;
     wm_core_run_cycle(&cpu->core, cycle);
-    if (cpu->block != NULL && wm_core_has_finished(&cpu->core))
+    if (cpu->block == NULL)
+        return;
+    uint64_t done = wm_core_operations_done(&cpu->core);
+    if (done != cpu->done) {
+        show_done(sm, done);
+        wake_others(sm->clock, cycle);
+    }
+    if (wm_core_has_finished(&cpu->core))
         finish(sm);
 }

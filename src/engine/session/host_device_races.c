@@ -336,6 +336,8 @@ struct wm_work *wm_host_device_races_begin(struct wm_host_device_races *races,
                                            struct wm_work *inner)
 {
     bool any = false;
+    if (races == NULL)
+        return inner;
     uint64_t *quiet = &races->quiet[inner->fingerprint % KERNELS];
     if (wm_device_memory_host_count(races->memory) == 0 || *quiet == inner->fingerprint)
         return inner;
@@ -365,6 +367,8 @@ struct wm_work *wm_host_device_races_begin(struct wm_host_device_races *races,
 
 void wm_host_device_races_end(struct wm_host_device_races *races, struct wm_work *work)
 {
+    if (races == NULL)
+        return;
     for (struct observed_launch **link = &races->launches; *link != NULL; link = &(*link)->next) {
         struct observed_launch *launch = *link;
         if (&launch->work != work)

@@ -350,6 +350,8 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
     }
     counted->counters.warp_instructions += result.warp_instructions;
     counted->counters.thread_instructions += result.thread_instructions;
+    session->executed += result.warp_instructions;
+    session->spins += result.spins;
     sums->executed += result.warp_instructions;
 }
 

@@ -29,11 +29,6 @@ struct wm_coherent_memory {
     struct wm_directory_counters directory_counters;
 };
 
-// Of a memory system whose levels are built; nothing is made where no level is coherent. Release is
-// harmless on what is half built.
-enum wm_status wm_coherent_memory_init(struct wm_memory *memory, struct wm_error *error);
-void wm_coherent_memory_release(struct wm_memory *memory);
-
 // coherent_access.c, as the rest. An access of a unit, or a request of an incoherent cache above,
 // to a coherent level that no coherent one is above. Done when it returns; `sectors` count from
 // `address`, and may lie in several lines. Returns whether a sector was not held.

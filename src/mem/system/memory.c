@@ -6,7 +6,6 @@
 #include "mem/explain/explain.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
-#include "mem/system/coherent_memory.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_spec_check_parts.h"
 #include "mem/system/memory_state.h"

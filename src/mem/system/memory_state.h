@@ -427,6 +427,11 @@ enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm
 void wm_memory_atomic_buffers_release(struct wm_memory *memory);
 void wm_memory_atomic_buffers_spill(struct wm_memory *memory, uint64_t begin, uint64_t end);
 
+// coherent_memory.c. Building what is known of coherent levels, which are built; nothing is made
+// where no level is coherent. Harmless release of what is half built.
+enum wm_status wm_coherent_memory_init(struct wm_memory *memory, struct wm_error *error);
+void wm_coherent_memory_release(struct wm_memory *memory);
+
 // l1_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.
 enum wm_status wm_memory_bypass_init(struct wm_memory *memory, struct wm_error *error);

@@ -17,10 +17,22 @@ const struct wm_counter_set wm_coherent_timing_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
-static enum wm_status build_slice(struct wm_coherent_caches *caches, uint32_t node, uint32_t number,
-                                  struct wm_error *error)
+static enum wm_status build_own(struct wm_coherent_slice *slice, size_t slots,
+                                struct wm_error *error)
 {
-    const struct wm_coherent_node_spec *spec = &caches->nodes[node].spec;
+    slice->beside = &slice->own;
+    slice->own.leaving = WM_CACHE_EMPTY;
+    WM_TRY(WM_ARRAY_NEW(slice->own.lines, slots, error, "the lines of a coherent cache"));
+    WM_TRY(WM_ARRAY_NEW(slice->own.taken, slots, error, "the lines of a coherent cache"));
+    for (size_t i = 0; i < slots; i++)
+        slice->own.taken[i] = WM_CACHE_EMPTY;
+    return WM_OK;
+}
+
+static enum wm_status build_slice(struct wm_coherent_caches *caches,
+                                  const struct wm_coherent_node_spec *spec, uint32_t node,
+                                  uint32_t number, struct wm_error *error)
+{
     struct wm_coherent_slice *slice = &caches->slices[caches->slice_count];
     slice->node = node;
     slice->number = caches->slice_count++;
@@ -32,9 +44,28 @@ static enum wm_status build_slice(struct wm_coherent_caches *caches, uint32_t no
     size_t slots = (size_t)slice->cache->sets * slice->cache->stride;
     if (caches->spec.watch.read != NULL)
         WM_TRY(WM_ARRAY_NEW(slice->data, slots, error, "the lines of a coherent cache"));
-    WM_TRY(WM_ARRAY_NEW(slice->own_lines, slots, error, "the lines of a coherent cache"));
-    slice->lines = slice->own_lines;
+    if (spec->beside == NULL)
+        return build_own(slice, slots, error);
+    slice->beside = spec->beside[number];
     return WM_OK;
+}
+
+// It knows the lines that its children have, and those that they are evicting.
+static enum wm_status build_directory(struct wm_coherent_caches *caches, struct wm_error *error)
+{
+    uint64_t lines = 1;
+    if (caches->spec.directory_counters == NULL)
+        caches->spec.directory_counters = &caches->own_directory_counters;
+    if (caches->spec.directory != NULL)
+        return WM_OK;
+    for (uint32_t i = 0; i < caches->slice_count; i++) {
+        const struct wm_coherent_slice *slice = &caches->slices[i];
+        if (slice->cache != NULL)
+            lines += (uint64_t)slice->cache->sets * slice->cache->ways +
+                     caches->nodes[slice->node].spec.evictions;
+    }
+    caches->spec.directory = &caches->own_directory;
+    return wm_directory_init(&caches->own_directory, lines, error);
 }
 
 static enum wm_status build_nodes(struct wm_coherent_caches *caches,
@@ -69,8 +100,9 @@ static enum wm_status build(struct wm_coherent_caches *caches,
     WM_TRY(build_nodes(caches, spec, error));
     for (uint32_t i = 0; i < spec->node_count; i++)
         for (uint32_t slice = 0; slice < spec->nodes[i].slices; slice++)
-            WM_TRY(build_slice(caches, i, slice, error));
-    return wm_coherent_memory_init(caches, error);
+            WM_TRY(build_slice(caches, &spec->nodes[i], i, slice, error));
+    WM_TRY(build_directory(caches, error));
+    return wm_coherent_channels_init(caches, error);
 }
 
 enum wm_status wm_coherent_caches_new(const struct wm_coherent_caches_spec *spec,
@@ -96,11 +128,13 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches)
     if (caches == NULL)
         return;
     for (uint32_t i = 0; i < caches->slice_count; i++) {
-        free(caches->slices[i].own_lines);
+        free(caches->slices[i].own.lines);
+        free(caches->slices[i].own.taken);
         free(caches->slices[i].data);
         wm_coherent_records_release(&caches->slices[i].records);
     }
-    wm_coherent_memory_release(caches);
+    wm_directory_release(&caches->own_directory);
+    wm_coherent_channels_release(caches);
     wm_coherent_events_release(&caches->events);
     free(caches->nodes);
     free(caches->slices);
@@ -149,13 +183,13 @@ bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t unti
 {
     while (!caches->failed) {
         uint64_t event_next = wm_coherent_events_next(&caches->events);
-        uint64_t memory_next = wm_coherent_memory_next(caches);
+        uint64_t memory_next = wm_coherent_channels_next(caches);
         uint64_t next = wm_earlier(event_next, memory_next);
         if (next > until || next == WM_NEVER)
             break;
         caches->now = next > caches->now ? next : caches->now;
         if (memory_next <= event_next) {
-            wm_coherent_memory_advance(caches);
+            wm_coherent_channels_advance(caches);
         } else {
             struct wm_coherent_event event = wm_coherent_events_take(&caches->events);
             run_event(caches, &event);
@@ -168,7 +202,7 @@ bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t unti
 
 uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches)
 {
-    return wm_earlier(wm_coherent_events_next(&caches->events), wm_coherent_memory_next(caches));
+    return wm_earlier(wm_coherent_events_next(&caches->events), wm_coherent_channels_next(caches));
 }
 
 uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node)
@@ -189,15 +223,20 @@ const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coheren
 }
 
 struct wm_coherence_line wm_coherent_caches_state(const struct wm_coherent_caches *caches,
-                                                  uint32_t node, uint64_t line)
+                                                  uint32_t node, uint64_t line_number)
 {
     uint64_t index_line;
-    const struct wm_coherent_slice *slice = wm_coherent_slice_at(caches, node, line, &index_line);
-    uint64_t slot = wm_coherent_slot_of(slice, line, index_line);
-    const struct wm_coherent_record *record = wm_coherent_records_find(&slice->records, line);
+    const struct wm_coherent_slice *slice =
+        wm_coherent_slice_at(caches, node, line_number, &index_line);
+    uint64_t slot = wm_coherent_slot_of(slice, line_number, index_line);
+    const struct wm_coherent_record *record =
+        wm_coherent_records_find(&slice->records, line_number);
     if (slot != WM_NO_SLOT)
-        return slice->lines[slot];
-    return record != NULL ? record->state : (struct wm_coherence_line){0};
+        return slice->beside->lines[slot];
+    if (slice->cache != NULL)
+        return record != NULL ? record->state : (struct wm_coherence_line){0};
+    const struct wm_coherence_line *line = wm_directory_find(caches->spec.directory, line_number);
+    return line != NULL ? *line : (struct wm_coherence_line){.cache = WM_COHERENCE_CACHE_M};
 }
 
 static void describe_record(const struct wm_coherent_caches *caches,

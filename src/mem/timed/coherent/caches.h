@@ -8,7 +8,7 @@
 // the call before. Messages of one cycle are taken in order of their sender and then of their
 // sequence, so a result is a function of the calls alone.
 //
-// Thread rules: one thread at a time. Private to mem/ and to engine/clock/.
+// Thread rules: one thread at a time.
 #ifndef WM_MEM_TIMED_COHERENT_CACHES_H
 #define WM_MEM_TIMED_COHERENT_CACHES_H
 
@@ -25,16 +25,23 @@
 // The home of the root, which is memory itself.
 enum { WM_COHERENT_MEMORY = UINT32_MAX };
 
+struct wm_coherent_cache;     // mem/system/coherent_memory.h
+struct wm_directory;          // mem/coherence/directory.h
+struct wm_directory_counters; // mem/coherence/counters.h
+struct wm_instruction_counters;
+
 struct wm_coherent_node_spec {
-    struct wm_cache **caches; // by slice, borrowed, empty; NULL: the directory
-    uint32_t slices;          // of them; 1 and more
-    uint32_t home;            // the node one level below, which comes later; or WM_COHERENT_MEMORY
-    uint32_t latency;         // cycles from taking a request or a probe to what is sent for it
-    uint32_t mshr_entries;    // of a slice: lines that it fetches or upgrades at once
-    uint32_t mshr_merges;     // accesses of units that may wait for a line
-    uint32_t evictions;       // of a slice: lines that are evicted at once
-    uint32_t link_latency;    // cycles, 1 and more, to its home and to its siblings
-    uint32_t flit_bytes;      // that its ports to them move in a cycle
+    struct wm_cache **caches;          // by slice, borrowed, empty; NULL: the directory
+    struct wm_coherent_cache **beside; // what is known of their lines, likewise; NULL: their own
+    uint32_t level;                    // in wm_instruction_counters
+    uint32_t slices;                   // of them; 1 and more
+    uint32_t home;         // the node one level below, which comes later; or WM_COHERENT_MEMORY
+    uint32_t latency;      // cycles from taking a request or a probe to what is sent for it
+    uint32_t mshr_entries; // of a slice: lines that it fetches or upgrades at once
+    uint32_t mshr_merges;  // accesses of units that may wait for a line
+    uint32_t evictions;    // of a slice: lines that are evicted at once
+    uint32_t link_latency; // cycles, 1 and more, to its home and to its siblings
+    uint32_t flit_bytes;   // that its ports to them move in a cycle
 };
 
 // Where lines lie. A function that is NULL: slice 0 and the line itself; channel 0.
@@ -70,7 +77,14 @@ struct wm_coherent_caches_spec {
     // Something has happened at a node without children: accesses that were blocked there may come
     // again. NULL: no call.
     void (*changed)(void *context, uint32_t node);
-    void *context; // of `done`, `changed` and `watch`
+    // The counters that pay for what a requester causes; NULL: none do. And a line is read from
+    // memory, or written; NULL: no call.
+    struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);
+    void (*uses_memory)(void *context, uint64_t line, bool write,
+                        struct wm_instruction_counters *charged);
+    struct wm_directory *directory; // borrowed; NULL: its own
+    struct wm_directory_counters *directory_counters;
+    void *context; // of these functions, and of `watch`
 };
 
 enum wm_coherent_access_kind {

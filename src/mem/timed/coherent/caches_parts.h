@@ -3,16 +3,19 @@
 #define WM_MEM_TIMED_COHERENT_CACHES_PARTS_H
 
 #include "mem/coherence/coherence.h"
+#include "mem/coherence/counters.h"
+#include "mem/coherence/directory.h"
+#include "mem/system/coherent_memory.h"
 #include "mem/timed/coherent/caches.h"
 #include "mem/timed/coherent/event_queue.h"
 #include "mem/timed/coherent/records.h"
 
 // A slice of a node.
 struct wm_coherent_slice {
-    struct wm_cache *cache;              // borrowed; NULL: of the directory
-    struct wm_coherence_line *lines;     // by slot of the cache
-    struct wm_coherence_line *own_lines; // owned: those, where the spec has none
-    uint64_t *data;                      // owned: likewise, where reads and writes are watched
+    struct wm_cache *cache;           // borrowed; NULL: of the directory
+    struct wm_coherent_cache *beside; // the states of its lines, by slot of the cache
+    struct wm_coherent_cache own;     // owned: that, where the spec has none
+    uint64_t *data;                   // owned: likewise, where reads and writes are watched
     struct wm_coherent_records records;
     uint32_t node, number;       // its node; its number among all slices
     uint32_t fetching, evicting; // entries of its MSHR file, of its eviction buffer, in use
@@ -59,8 +62,11 @@ struct wm_coherent_caches {
     uint32_t slice_count;
     struct wm_coherent_events events;
     uint64_t now, sequence;
-    uint64_t no_data;                     // where nothing is watched
-    struct wm_coherent_channel *channels; // owned
+    struct wm_directory own_directory; // owned: likewise
+    struct wm_directory_counters own_directory_counters;
+    struct wm_instruction_counters uncharged; // pays where nobody does
+    uint64_t no_data;                         // where nothing is watched
+    struct wm_coherent_channel *channels;     // owned
     struct wm_clock_ratio to_dram, from_dram;
     uint32_t burst_bytes, line_sectors; // the latter a mask
     struct wm_coherent_read *reads;     // owned
@@ -84,6 +90,7 @@ struct wm_coherent_step {
     const struct wm_coherent_tree_node *node;
     struct wm_coherence_line *line;
     uint64_t *data;
+    uint64_t slot; // or WM_NO_SLOT
     const struct wm_coherent_event *event;
     uint32_t origin; // of what is given
     uint64_t leave;  // when messages that it sends leave
@@ -103,8 +110,8 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
 uint64_t wm_coherent_slot_of(const struct wm_coherent_slice *slice, uint64_t line,
                              uint64_t index_line);
 // An access finds the line.
-void wm_coherent_hit(struct wm_coherent_slice *slice, uint64_t slot,
-                     const struct wm_coherent_event *event);
+void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                     uint64_t slot, const struct wm_coherent_event *event);
 // Why an event that needs the line, or the right to write it, has to wait.
 enum wm_coherent_room {
     WM_ROOM_IS_THERE,
@@ -123,12 +130,17 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
                               struct wm_coherent_record **victim);
 void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
                            uint64_t index_line);
+// The level above writes a line back.
+void wm_coherent_count_write_back(struct wm_coherent_slice *slice);
+// Who pays for what an event causes.
+struct wm_instruction_counters *wm_coherent_charged(struct wm_coherent_caches *caches,
+                                                    const struct wm_coherent_event *event);
 // Whether a line may be displaced. True when it may now and might not before.
 bool wm_coherent_pin(struct wm_coherent_slice *slice, uint64_t slot, bool pinned);
 
 // memory.c: from the root, or the directory, to the channels.
-enum wm_status wm_coherent_memory_init(struct wm_coherent_caches *caches, struct wm_error *error);
-void wm_coherent_memory_release(struct wm_coherent_caches *caches);
+enum wm_status wm_coherent_channels_init(struct wm_coherent_caches *caches, struct wm_error *error);
+void wm_coherent_channels_release(struct wm_coherent_caches *caches);
 // A line is read from `leave` on; then `message` comes to the root itself, or, of the directory,
 // leaves for the child that it is for.
 void wm_coherent_read_memory(struct wm_coherent_step *step,
@@ -137,8 +149,8 @@ void wm_coherent_write_memory(struct wm_coherent_step *step);
 // Such an event's bursts go to their channels.
 void wm_coherent_begin_bursts(struct wm_coherent_caches *caches,
                               const struct wm_coherent_event *event);
-uint64_t wm_coherent_memory_next(const struct wm_coherent_caches *caches);
-void wm_coherent_memory_advance(struct wm_coherent_caches *caches);
+uint64_t wm_coherent_channels_next(const struct wm_coherent_caches *caches);
+void wm_coherent_channels_advance(struct wm_coherent_caches *caches);
 
 // messages.c: an event is added to those that wait for their time; a message is sent; one goes on
 // its way. True when it has come, to be carried out now.

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum wm_status wm_coherent_memory_init(struct wm_coherent_caches *caches, struct wm_error *error)
+enum wm_status wm_coherent_channels_init(struct wm_coherent_caches *caches, struct wm_error *error)
 {
     const struct wm_coherent_caches_spec *spec = &caches->spec;
     // A command clock is stated by its period.
@@ -29,7 +29,7 @@ enum wm_status wm_coherent_memory_init(struct wm_coherent_caches *caches, struct
     return WM_OK;
 }
 
-void wm_coherent_memory_release(struct wm_coherent_caches *caches)
+void wm_coherent_channels_release(struct wm_coherent_caches *caches)
 {
     for (uint32_t i = 0; caches->channels != NULL && i < caches->spec.channels; i++) {
         wm_dram_channel_free(caches->channels[i].channel);
@@ -67,6 +67,14 @@ static void add_bursts(const struct wm_coherent_step *step, enum wm_coherent_mem
     wm_coherent_add(step->caches, &event);
 }
 
+static void use_memory(const struct wm_coherent_step *step, bool write)
+{
+    const struct wm_coherent_caches_spec *spec = &step->caches->spec;
+    if (spec->uses_memory != NULL)
+        spec->uses_memory(spec->context, step->event->line, write,
+                          wm_coherent_charged(step->caches, step->event));
+}
+
 void wm_coherent_read_memory(struct wm_coherent_step *step, const struct wm_coherent_event *message)
 {
     struct wm_coherent_caches *caches = step->caches;
@@ -82,6 +90,7 @@ void wm_coherent_read_memory(struct wm_coherent_step *step, const struct wm_cohe
     read->begun = read->latest = step->leave;
     read->bursts = caches->spec.line_bytes / caches->burst_bytes;
     step->slice->counters.memory_reads++;
+    use_memory(step, false);
     add_bursts(step, WM_COHERENT_READS_MEMORY, number);
 }
 
@@ -91,6 +100,7 @@ void wm_coherent_write_memory(struct wm_coherent_step *step)
     if (caches->spec.watch.write_memory != NULL)
         caches->spec.watch.write_memory(caches->spec.context, step->event->line, *step->data);
     step->slice->counters.memory_writes++;
+    use_memory(step, true);
     add_bursts(step, WM_COHERENT_WRITES_MEMORY, 0);
 }
 
@@ -159,7 +169,7 @@ static void note_completion(void *context, const struct wm_dram_completion *done
     wm_coherent_add(caches, &message);
 }
 
-uint64_t wm_coherent_memory_next(const struct wm_coherent_caches *caches)
+uint64_t wm_coherent_channels_next(const struct wm_coherent_caches *caches)
 {
     uint64_t next = WM_NEVER;
     for (uint32_t i = 0; i < caches->spec.channels; i++)
@@ -167,7 +177,7 @@ uint64_t wm_coherent_memory_next(const struct wm_coherent_caches *caches)
     return next;
 }
 
-void wm_coherent_memory_advance(struct wm_coherent_caches *caches)
+void wm_coherent_channels_advance(struct wm_coherent_caches *caches)
 {
     for (uint32_t i = 0; i < caches->spec.channels; i++) {
         struct wm_coherent_channel *channel = &caches->channels[i];

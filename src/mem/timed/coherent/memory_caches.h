@@ -1,5 +1,5 @@
 // The coherent levels of a memory system in time: a tree of coherent caches (caches.h) over the
-// memory system's own caches, which count as in the walk. Private to mem/ and to engine/clock/.
+// memory system's own caches, which count as in the walk.
 #ifndef WM_MEM_TIMED_COHERENT_MEMORY_CACHES_H
 #define WM_MEM_TIMED_COHERENT_MEMORY_CACHES_H
 
@@ -13,16 +13,17 @@ struct wm_memory;
 struct wm_coherent_users {
     void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
     void (*changed)(void *context, uint32_t node);
-    // The counters that pay for what a requester causes, of SMs' instructions.
+    // The counters that pay for what a requester causes; NULL: those of no instruction.
     struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);
     void *context;
 };
 
 struct wm_coherent_memory_caches {
-    struct wm_coherent_caches *caches; // owned
-    struct wm_memory *memory;          // borrowed
-    struct wm_coherent_levels levels;  // owned
+    struct wm_coherent_caches *caches;       // owned
+    struct wm_memory *memory;                // borrowed
+    const struct wm_coherent_levels *levels; // borrowed, the memory system's
     struct wm_coherent_users users;
+    uint32_t line_bytes;
 };
 
 // Of a memory system with coherent levels, which lives longer; `clock_hz` is the SMs'. Release is
@@ -41,7 +42,7 @@ uint32_t wm_coherent_node_of_unit(const struct wm_coherent_memory_caches *caches
 static inline uint32_t wm_coherent_level_of(const struct wm_coherent_memory_caches *caches,
                                             uint32_t node)
 {
-    return node < caches->levels.node_count ? caches->levels.nodes[node].level : WM_MOST_LEVELS;
+    return node < caches->levels->node_count ? caches->levels->nodes[node].level : WM_MOST_LEVELS;
 }
 
 #endif

@@ -1,7 +1,6 @@
 // What a row of the tables does: messages, by way of ports, and what becomes of the copy here.
+#include "mem/system/instruction_counters.h"
 #include "mem/timed/coherent/caches_parts.h"
-
-#include <assert.h>
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -139,11 +138,37 @@ static void to_memory(struct wm_coherent_step *step, enum wm_coherence_event mes
         wm_coherent_add(step->caches, &event);
 }
 
+static uint64_t line_bytes(const struct wm_coherent_step *step)
+{
+    return step->caches->spec.line_bytes;
+}
+
+// A modified line goes to the level below.
+static void count_write_back(struct wm_coherent_step *step)
+{
+    struct wm_cache_counters *from = &step->slice->cache->counters;
+    uint32_t home = step->node->spec.home;
+    uint64_t index_line;
+    from->write_backs++;
+    from->bytes_to_below += line_bytes(step);
+    if (home == WM_COHERENT_MEMORY)
+        return;
+    struct wm_coherent_slice *to =
+        wm_coherent_slice_at(step->caches, home, step->event->line, &index_line);
+    if (to->cache == NULL)
+        return;
+    to->cache->counters.bytes_from_above += line_bytes(step);
+    wm_coherent_count_write_back(to);
+    wm_coherent_charged(step->caches, step->event)
+        ->levels[step->caches->nodes[home].spec.level]
+        .bytes += line_bytes(step);
+}
+
 static void to_home(void *context, enum wm_coherence_event message)
 {
     struct wm_coherent_step *step = context;
-    if (message == WM_COHERENCE_PUTM && step->slice->cache != NULL)
-        step->slice->cache->counters.write_backs++;
+    if (wm_coherence_brings_data(message))
+        count_write_back(step);
     if (step->node->spec.home == WM_COHERENT_MEMORY)
         to_memory(step, message);
     else
@@ -154,6 +179,7 @@ static void to_peer(void *context, unsigned peer, enum wm_coherence_event messag
 {
     struct wm_coherent_step *step = context;
     const struct wm_coherent_tree_node *home = &step->caches->nodes[step->node->spec.home];
+    step->slice->beside->counters.bytes_to_peers += line_bytes(step);
     wm_coherent_send(step, home->children[peer], message, WM_COHERENCE_NOBODY);
 }
 
@@ -161,12 +187,17 @@ static void to_child(void *context, unsigned child, enum wm_coherence_event mess
 {
     struct wm_coherent_step *step = context;
     uint32_t node = step->node->children[child];
-    if (step->slice->cache == NULL && wm_coherence_brings_data(message)) {
+    if (!wm_coherence_brings_data(message)) {
+        wm_coherent_send(step, node, message, peer);
+    } else if (step->slice->cache == NULL) {
         struct wm_coherent_event event = message_to(step, node, message, peer);
         wm_coherent_read_memory(step, &event);
-        return;
+    } else {
+        step->slice->cache->counters.bytes_to_above += line_bytes(step);
+        wm_coherent_charged(step->caches, step->event)->levels[step->node->spec.level].bytes +=
+            line_bytes(step);
+        wm_coherent_send(step, node, message, peer);
     }
-    wm_coherent_send(step, node, message, peer);
 }
 
 static void see_read(const struct wm_coherent_step *step)
@@ -202,9 +233,13 @@ static void defer(void *context)
 static void fill(void *context)
 {
     struct wm_coherent_step *step = context;
+    struct wm_coherent_slice *slice = step->slice;
+    const struct wm_coherent_slice *sender = &step->caches->slices[step->event->sender];
+    bool from_peer = sender != slice && sender->node != step->node->spec.home;
     *step->data = step->event->data;
-    if (step->slice->cache != NULL)
-        step->slice->cache->counters.fills += wm_count_sectors(step->caches->line_sectors);
+    slice->cache->counters.fills += wm_count_sectors(step->caches->line_sectors);
+    *(from_peer ? &slice->beside->counters.bytes_from_peers
+                : &slice->cache->counters.bytes_from_below) += line_bytes(step);
 }
 
 static void merge(void *context)
@@ -218,7 +253,24 @@ static void merge(void *context)
 // The way is left when the step is over (requests.c): of a line that is fetched again it is kept.
 static void drop(void *context)
 {
-    (void)context;
+    struct wm_coherent_step *step = context;
+    struct wm_coherent_slice *slice = step->slice;
+    if (step->slot == WM_NO_SLOT)
+        return; // it has been evicted
+    if (step->event->recalls)
+        slice->cache->counters.inclusion_victims++;
+    else
+        slice->beside->taken[step->slot] = step->event->line;
+}
+
+static void took(void *context, enum wm_coherence_side side, const struct wm_coherence_row *row,
+                 unsigned facts)
+{
+    struct wm_coherent_step *step = context;
+    if (step->slice->cache == NULL)
+        wm_directory_count(step->caches->spec.directory_counters, row, step->line, facts);
+    else
+        wm_coherence_count(&step->slice->beside->counters, row, side, step->event->recalls);
 }
 
 const struct wm_coherence_ports wm_coherent_ports = {
@@ -230,4 +282,5 @@ const struct wm_coherence_ports wm_coherent_ports = {
     .fill = fill,
     .merge = merge,
     .drop = drop,
+    .took = took,
 };

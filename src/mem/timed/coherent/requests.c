@@ -37,22 +37,39 @@ static bool make_record(struct place *place)
         place->caches->failed = true;
         return false;
     }
-    if (place->slice->cache == NULL) // the directory owns what is in memory
-        place->record->state.cache = WM_COHERENCE_CACHE_M;
     return true;
 }
 
 static const struct wm_coherence_line no_copy = {0};
+// The directory owns what is in memory.
+static const struct wm_coherence_line in_memory = {.cache = WM_COHERENCE_CACHE_M};
 
 static const struct wm_coherence_line *line_at(const struct place *place)
 {
     if (place->slot != WM_NO_SLOT)
-        return &place->slice->lines[place->slot];
+        return &place->slice->beside->lines[place->slot];
+    if (place->slice->cache == NULL) {
+        const struct wm_coherence_line *line =
+            wm_directory_find(place->caches->spec.directory, place->line);
+        return line != NULL ? line : &in_memory;
+    }
     return place->record != NULL ? &place->record->state : &no_copy;
+}
+
+// The same, to be changed: there is a record where the line has no way.
+static struct wm_coherence_line *take_line(const struct place *place)
+{
+    if (place->slot != WM_NO_SLOT)
+        return &place->slice->beside->lines[place->slot];
+    if (place->slice->cache == NULL)
+        return wm_directory_take(place->caches->spec.directory, place->line);
+    return &place->record->state;
 }
 
 static uint64_t *data_at(const struct place *place)
 {
+    if (place->slice->cache == NULL)
+        return &place->caches->no_data;
     if (place->slot == WM_NO_SLOT)
         return &place->record->data;
     return place->slice->data != NULL ? &place->slice->data[place->slot] : &place->caches->no_data;
@@ -120,14 +137,14 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
 {
     struct wm_coherent_caches *caches = place->caches;
     struct wm_coherent_slice *slice = place->slice;
-    struct wm_coherence_line *line =
-        place->slot != WM_NO_SLOT ? &slice->lines[place->slot] : &place->record->state;
+    struct wm_coherence_line *line = take_line(place);
     bool fetched = is_fetching(line->cache);
     struct wm_coherent_step carried = {.caches = caches,
                                        .slice = slice,
                                        .node = place->node,
                                        .line = line,
                                        .data = data_at(place),
+                                       .slot = place->slot,
                                        .event = event,
                                        .origin = place->origin,
                                        .leave =
@@ -151,6 +168,8 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
     }
     if (line->cache == WM_COHERENCE_CACHE_I)
         leave_place(place);
+    else if (slice->cache == NULL && line->home == WM_COHERENCE_HOME_NONE)
+        wm_directory_forget(caches->spec.directory, place->line);
     return !carried.was_deferred;
 }
 
@@ -174,7 +193,8 @@ static void keep(struct place *place, const struct wm_coherent_event *event)
     record->requests += is_request(event->kind);
 }
 
-static void evict(struct place *of, struct wm_coherent_record *record, uint64_t ready)
+static void evict(struct place *of, struct wm_coherent_record *record,
+                  const struct wm_coherent_event *cause)
 {
     struct place place = *of;
     uint64_t done;
@@ -183,7 +203,8 @@ static void evict(struct place *of, struct wm_coherent_record *record, uint64_t 
     place.slot = WM_NO_SLOT;
     place.origin = of->slice->node;
     struct wm_coherent_event event = {.line = record->line,
-                                      .ready = ready,
+                                      .ready = cause->ready,
+                                      .requester = cause->requester,
                                       .node = of->slice->node,
                                       .sender = of->slice->number,
                                       .kind = WM_COHERENCE_EVICT,
@@ -224,15 +245,13 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
                 return true;
             event->is_counted = true;
         } else if (place->slot != WM_NO_SLOT && !event->is_counted) {
-            wm_coherent_hit(slice, place->slot, event);
+            wm_coherent_hit(place->caches, slice, place->slot, event);
             event->is_counted = true;
         }
-    } else if (!make_record(place)) {
-        return true;
     }
     bool served = step(place, event, done);
     if (victim != NULL)
-        evict(place, victim, event->ready);
+        evict(place, victim, event);
     return served;
 }
 
@@ -319,8 +338,7 @@ static void settle(struct place *place)
     if (record == NULL || has_events || record->is_evicting)
         return;
     slice->may_retry |= record->is_waiting;
-    bool is_known = slice->cache == NULL && (line->home != WM_COHERENCE_HOME_NONE);
-    if (!record->is_waiting && !is_known) {
+    if (!record->is_waiting) {
         wm_coherent_records_remove(&slice->records, record);
         place->record = NULL;
     }
@@ -358,10 +376,8 @@ static void present(struct place *place, struct wm_coherent_event *event)
         if (waits && make_record(place))
             wm_coherent_records_wait(&slice->records, place->record);
     } else {
-        if (place->slot == WM_NO_SLOT && !make_record(place))
+        if (slice->cache != NULL && place->slot == WM_NO_SLOT && !make_record(place))
             return;
-        if (event->kind == WM_COHERENCE_PUTM && place->slot != WM_NO_SLOT)
-            wm_coherent_hit(slice, place->slot, event);
         served = step(place, event, &done);
     }
     if (!served) {
