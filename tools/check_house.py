@@ -26,7 +26,7 @@ from pathlib import Path
 FLOORS = [
     {"base"},
     {"ptx", "trace"},
-    {"sm", "mem", "exec"},
+    {"sm", "cpu", "mem", "exec"},
     {"machine", "source"},
     {"engine"},
     {"study", "bypass"},

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text/text.h"
+#include "cpu/core_spec.h"
 #include "machine/bypass_list.h"
 #include "mem/dram/dram_spec.h"
 #include "mem/energy/energy_model.h"
@@ -47,6 +48,7 @@ struct wm_machine {
     char name[64]; // "v100"
     struct wm_device_spec device;
     struct wm_sm_spec sm;
+    struct wm_core_spec core; // of CPU cores beside the SMs
     struct wm_memory_spec memory;
     struct wm_machine_dram dram;
     struct wm_energy_spec energy;

@@ -49,7 +49,7 @@ struct wm_key_kind {
 };
 
 enum {
-    WM_MACHINE_MAX_KEYS = 256, // but those of levels with names of a machine's own
+    WM_MACHINE_MAX_KEYS = 320, // but those of levels with names of a machine's own
     WM_LEVEL_MAX_KEYS = 64,
     WM_OWN_LEVELS = WM_MOST_LEVELS - WM_LEVELS_NAMED,
     // Keys and groups have numbers below these; there are machines without some of them.

@@ -349,5 +349,23 @@ const struct wm_machine_key wm_plain_keys[] = {
 
     {"cpu.core.count", "CPU cores; 0: there is no CPU beside the GPU", COUNT(0, 1024),
      .fallback = "0", FIELD(memory.core_count)},
+    {"cpu.core.clock", "their clock, and that of their levels; 0Hz: that of the SMs",
+     WM_KEY_CLOCK(0), .fallback = "0Hz", FIELD(core.clock_hz)},
+    // The defaults are Haswell's: Intel 64 and IA-32 Architectures Optimization Reference Manual,
+    // "The Haswell microarchitecture".
+    {"cpu.core.width", "clock: instructions dispatched, and retired, in a cycle", COUNT(1, 64),
+     .fallback = "4", FIELD(core.width)},
+    {"cpu.core.window", "clock: instructions that have been dispatched and not retired",
+     COUNT(1, 65536), .fallback = "192", FIELD(core.window)},
+    {"cpu.core.load_queue", "clock: loads among them", COUNT(1, 65536), .fallback = "72",
+     FIELD(core.load_queue)},
+    {"cpu.core.store_buffer", "clock: stores that have been dispatched and not written",
+     COUNT(1, 65536), .fallback = "42", FIELD(core.store_buffer)},
+    {"cpu.core.stores_in_flight", "clock: of them, those on their way to memory at once",
+     COUNT(1, 65536), .fallback = "1", FIELD(core.stores_in_flight)},
+    {"cpu.core.ports", "clock: accesses that its L1 takes in a cycle", COUNT(1, 64),
+     .fallback = "3", FIELD(core.ports)},
+    {"cpu.core.forward_latency", "clock: cycles from a load to data that the store buffer has",
+     COUNT(1, 65536), .fallback = "5", FIELD(core.forward_latency)},
 };
 const size_t wm_plain_key_count = sizeof wm_plain_keys / sizeof wm_plain_keys[0];

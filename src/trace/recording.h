@@ -29,7 +29,9 @@ struct wm_recorded_instruction {
     const char *source_file; // or NULL
     uint32_t source_line, ptx_line;
     bool exists, is_memory, generic; // as wm_instruction_facts has them
-    bool keeps_waits; // what it does to mbarriers or at its cluster's barrier is in events
+    // What it does to mbarriers or at its cluster's barrier is in events; of a CPU core, what the
+    // core waits for before it.
+    bool keeps_waits;
     enum wm_access_kind kind;
     enum wm_address_space space;
     // Where its code lies, where that is known: of CPU cores. `bytes` 0: it is not.
@@ -51,6 +53,12 @@ struct wm_recorded_code {
     uint32_t instruction_count;
     struct wm_recorded_instruction *instructions;
 };
+
+// Of CPU cores: one may wait for another's accesses. Theirs is the same of all instructions.
+static inline bool wm_recorded_code_has_order(const struct wm_recorded_code *code)
+{
+    return code->instruction_count != 0 && code->instructions[0].keeps_waits;
+}
 
 enum wm_recorded_event_kind {
     WM_RECORDED_ALLOCATE,    // address, bytes

@@ -48,11 +48,24 @@ static bool all_there(const struct cutting *it, const struct wm_recorded_streams
     return whole == chosen;
 }
 
+// Blocks are numbered anew, and one would wait for another that is not there.
+static enum wm_status check_order(const struct cutting *it, const struct wm_recorded_launch *launch,
+                                  struct wm_error *error)
+{
+    if (it->blocks->count == 0 || it->recording->header.lanes != 1 ||
+        !wm_recorded_code_has_order(&it->recording->codes[launch->code]))
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED, "its cores wait for each other: none can be cut out");
+    wm_error_place(error, "%s", it->recording->file.path);
+    return wm_error_hint(error, "import the trace without its order: warpmem import --unordered");
+}
+
 static enum wm_status choose_launch(struct cutting *it, struct wm_error *error)
 {
     const struct wm_recorded_launch *launch = &it->recording->launch;
     if (!wm_ranges_have(it->launches, launch->number))
         return WM_OK;
+    WM_TRY(check_order(it, launch, error));
     struct wm_recorded_streams streams;
     WM_TRY(wm_recorded_streams_open(it->recording, &streams, error));
     uint64_t chosen = chosen_before(it->blocks, wm_recorded_blocks(launch));

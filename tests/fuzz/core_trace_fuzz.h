@@ -20,7 +20,8 @@ static inline void fuzz_require(bool holds)
 
 static inline uint64_t fuzz_add(uint64_t sum, const struct wm_core_access *access)
 {
-    return (sum ^ access->address ^ (uint64_t)access->bytes << 56 ^ (uint64_t)access->store << 55) *
+    return (sum ^ access->address ^ (uint64_t)access->bytes << 56 ^ (uint64_t)access->store << 55 ^
+            (uint64_t)access->locked << 54) *
            UINT64_C(0x9E3779B97F4A7C15);
 }
 
@@ -51,6 +52,14 @@ static inline uint64_t fuzz_read(const struct wm_core_format *format, const uint
         *whole = !more;
         if (!more)
             break;
+        fuzz_require(!data_only || step.skipped == 0);
+        if (step.kind != WM_CORE_STEP_EXECUTES) {
+            fuzz_require(step.access_count == 0 && step.awaited < WM_CORE_MOST_THREADS);
+            fuzz_require(step.kind != WM_CORE_STEP_FOLLOWS || step.awaited != reader.step_thread);
+            if (step.kind != WM_CORE_STEP_ENDS)
+                sum = sum * 31 + (uint64_t)step.kind + step.awaited_accesses;
+            continue;
+        }
         fuzz_require(step.access_count <= WM_CORE_STEP_ACCESSES);
         fuzz_require(step.bytes != 0 || step.access_count == 1);
         fuzz_require(!data_only || step.bytes == 0);

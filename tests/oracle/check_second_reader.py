@@ -39,6 +39,7 @@ WAYS = [[], ["--memory-only"], ["--any-order"], ["-m", "hd7970"]]
 CHANGES = 60  # of each of three recordings
 LACKEY = "==7== Lackey\nI  0400,3\n L 1000,8\nI  0403,4\n S 103c,8\nI  0407,2\n M 2000,64\n"
 DINERO = "0 1000\n1 1040\n2 400\n0 ffffffffff\n"
+THREADS = "t 0\nw 1000 4\nu 2000 4\nn 10\nf\nr 10 4\nt 1\na 0 2\nu 2000 4\nn 5\nt 0\na 1 1\nr 30 8\nn 5\n"
 
 
 def warpmem(exe, *words):
@@ -88,11 +89,12 @@ def check_programs(exe, source, folder):
             count += 1
     (folder / "a.lackey").write_text(LACKEY)
     (folder / "a.din").write_text(DINERO)
-    for trace in (folder / "a.lackey", folder / "a.din", HERE.parent / "cli/traces/demo/kernelslist.g"):
+    (folder / "threads.din").write_text(THREADS)
+    for trace in (folder / "a.lackey", folder / "a.din", folder / "threads.din", HERE.parent / "cli/traces/demo/kernelslist.g"):
         warpmem(exe, "import", "-q", "-o", path, trace)
         compare(exe, path, trace.name)
     compare(exe, HERE.parent / "cli/traces/before-waits.wmt", "a recording of before")
-    return f"{count} recordings, 3 imported traces and an old recording are printed alike"
+    return f"{count} recordings, 4 imported traces and an old recording are printed alike"
 
 
 def small_recording(exe, source, folder, name, arguments):

@@ -172,7 +172,10 @@ enum wm_phase_operation {
     WM_PHASE_CLUSTER_ARRIVE,      // without operand or object, as are the next two
     WM_PHASE_CLUSTER_WAIT,        // the warp waits
     WM_PHASE_CLUSTER_WAIT_OTHERS, // other lanes of it can execute meanwhile
-    WM_PHASE_RECORDED,            // those before this are in recordings
+    // Of recordings of CPU cores alone (docs/formats/cores.md), and of no instruction.
+    WM_PHASE_FOLLOWS,  // goes on when another block has made so many accesses
+    WM_PHASE_FENCE,    // a full fence: without operand or object
+    WM_PHASE_RECORDED, // those before this are in recordings
     // A test in which the phase is over for no lane: they wait, and test again.
     WM_PHASE_BLOCKED = WM_PHASE_RECORDED,
 };
@@ -215,6 +218,10 @@ struct wm_access_sink {
     // Lanes changed an mbarrier, found a phase of it over, or wait for it.
     void (*phase)(void *context, const struct wm_warp_phase *phase);
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
+    // A warp executed a fence for which `fences`, by pc, is not 0: called in order with `access`.
+    // A guarded fence counts for whichever lanes. NULL both, or neither.
+    void (*fence)(void *context, uint32_t pc);
+    const uint8_t *fences;
     void *context;
     // May be called in place of `access`, with the lanes' registers in place: a sink that only
     // compares addresses spends most of its time on copying them. `rows` is unknown unless lanes 0

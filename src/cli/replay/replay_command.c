@@ -115,6 +115,17 @@ static void note_memory_only(const struct wm_recording *recording, FILE *err)
             err);
 }
 
+// docs/formats/cores.md, "How it is replayed".
+static void note_core_order(const struct wm_recording *recording, const struct wm_machine *machine,
+                            FILE *err)
+{
+    if (machine->sm.warp_width == 1 && recording->header.lanes == 1 && recording->code_count != 0 &&
+        wm_recorded_code_has_order(&recording->codes[0]))
+        fputs("warpmem: what one core waits for of another is not kept by the clock engine: hits, "
+              "misses and cycles may differ from a run's\n",
+              err);
+}
+
 static void note_waits(const struct wm_recording *recording, bool clock, FILE *err)
 {
     for (uint32_t c = 0; c < recording->code_count; c++) {
@@ -239,6 +250,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
             note_order(recording, invocation->err);
         if (status == WM_OK && !values->quiet && engine->clock)
             note_memory_only(recording, invocation->err);
+        if (status == WM_OK && !values->quiet && engine->clock)
+            note_core_order(recording, variants->variants->machine, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)

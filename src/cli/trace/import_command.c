@@ -6,7 +6,7 @@
 
 struct import_values {
     const char *output, *format;
-    bool quiet, data_only, shared;
+    bool quiet, data_only, shared, unordered;
 };
 
 static int run(const struct wm_invocation *invocation)
@@ -26,6 +26,7 @@ static int run(const struct wm_invocation *invocation)
         .output = values->output,
         .data_only = values->data_only,
         .shared = values->shared,
+        .unordered = values->unordered,
     };
     enum wm_status status =
         wm_import_traces(&options, values->quiet ? NULL : invocation->err, &error);
@@ -47,6 +48,8 @@ static const struct wm_option options[] = {
      "of CPU cores: leave instructions out, keep loads and stores", WM_COMPLETES_NOTHING},
     {0, "shared", WM_OPTION_FLAG, NULL, VALUE(shared),
      "of several cores: equal addresses are the same memory", WM_COMPLETES_NOTHING},
+    {0, "unordered", WM_OPTION_FLAG, NULL, VALUE(unordered),
+     "of threads: leave out what one waits for, and let them take turns", WM_COMPLETES_NOTHING},
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "do not say what was imported",
      WM_COMPLETES_NOTHING},
 };

@@ -38,9 +38,10 @@ static bool is_accelsim(const char *path)
 static enum wm_status import_accelsim(const struct wm_import_options *options, FILE *notes,
                                       struct wm_error *error)
 {
-    if (options->count > 1 || options->data_only || options->shared) {
+    if (options->count > 1 || options->data_only || options->shared || options->unordered) {
         wm_fail(error, WM_INVALID, "%s is not of CPU cores", options->paths[0]);
-        return wm_error_hint(error, "give one list of kernels, without --data-only and --shared");
+        return wm_error_hint(
+            error, "give one list of kernels, without --data-only, --shared and --unordered");
     }
     struct wm_accelsim_import import = {
         .path = options->paths[0], .output = options->output, .writer = "warpmem " WARPMEM_VERSION};
@@ -65,15 +66,20 @@ static enum wm_status import_cores(const struct wm_import_options *options,
                                           .output = options->output,
                                           .writer = "warpmem " WARPMEM_VERSION,
                                           .data_only = options->data_only,
-                                          .shared = options->shared};
+                                          .shared = options->shared,
+                                          .unordered = options->unordered};
     struct wm_core_counts counts;
     WM_TRY(wm_core_import(&import, &counts, error));
+    char locked[64] = "";
+    if (counts.locked > 0)
+        snprintf(locked, sizeof locked, ", %" PRIu64 " locked operation%s", counts.locked,
+                 plural(counts.locked));
     if (notes != NULL)
         fprintf(notes,
                 "warpmem: %s: %" PRIu64 " instruction%s, %" PRIu32 " different, with %" PRIu64
-                " load%s and %" PRIu64 " store%s\n",
+                " load%s and %" PRIu64 " store%s%s\n",
                 options->output, counts.steps, plural(counts.steps), counts.instructions,
-                counts.loads, plural(counts.loads), counts.stores, plural(counts.stores));
+                counts.loads, plural(counts.loads), counts.stores, plural(counts.stores), locked);
     return WM_OK;
 }
 

@@ -9,9 +9,9 @@
 struct wm_import_options {
     const char *const *paths; // several of CPU cores; one of a GPU
     uint32_t count;
-    const char *format;     // NULL: as the names of the files say
-    const char *output;     // the recording
-    bool data_only, shared; // as wm_core_import's
+    const char *format;                // NULL: as the names of the files say
+    const char *output;                // the recording
+    bool data_only, shared, unordered; // as wm_core_import's
 };
 
 // Writes the recording. What a reader should know of it, as blocks that the trace does not have,

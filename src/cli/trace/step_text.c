@@ -45,6 +45,16 @@ static void access_text(const struct wm_warp_access *access, uint64_t path, cons
     wm_text_add(text, "\n");
 }
 
+// What a CPU core does between its instructions.
+static void core_text(const struct wm_warp_step *step, const char *indent, struct wm_text *text)
+{
+    if (wm_trace_phase_operation(step->barrier) == WM_PHASE_FENCE)
+        wm_text_format(text, "%s        fence\n", indent);
+    else
+        wm_text_format(text, "%s        after %" PRIu32 " accesses of block %" PRIu32 "\n", indent,
+                       step->threads, wm_trace_phase_object(step->barrier));
+}
+
 static void phase_text(const struct wm_warp_step *step, const char *indent, struct wm_text *text)
 {
     static const struct {
@@ -63,6 +73,10 @@ static void phase_text(const struct wm_warp_step *step, const char *indent, stru
         [WM_PHASE_CLUSTER_WAIT_OTHERS] = {"wait at", NULL},
     };
     enum wm_phase_operation operation = wm_trace_phase_operation(step->barrier);
+    if (wm_trace_phase_of_core(operation)) {
+        core_text(step, indent, text);
+        return;
+    }
     wm_text_format(text, "%s        lanes %" PRIx64 " %s ", indent, step->lanes,
                    operations[operation].does);
     if (wm_trace_phase_of_cluster(operation))

@@ -226,7 +226,7 @@ uint64_t wm_recorded_run_in_step(void *work, struct wm_block *public, uint32_t f
     step.gathered.count = 0;
     uint64_t ran = 0, rest = public->ready >> first << first;
     *begun = 0;
-    if (step.block->stopped)
+    if (step.block->stopped || step.recorded->progress != NULL) // accesses of cores are counted
         return 0;
     for (; rest != 0 && step.warp_instructions < budget->turn; rest &= rest - 1) {
         uint32_t index = (uint32_t)__builtin_ctzll(rest);

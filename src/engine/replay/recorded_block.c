@@ -253,6 +253,8 @@ enum wm_status wm_recorded_start_block(void *work, uint64_t index, uint32_t sm, 
     struct wm_recorded_block *block = take_block(recorded, sm);
     if (block == NULL)
         return wm_fail_no_memory(error, "a recorded block");
+    if (recorded->progress != NULL)
+        recorded->progress[index].begun = true;
     uint32_t warps = recorded->work.warps_per_block, lanes = recorded->lanes;
     expect_start(pool_of(recorded, sm)->free_blocks, warps);
     const uint32_t *size = recorded->work.block;
@@ -283,6 +285,8 @@ void wm_recorded_finish_block(void *work, struct wm_block *public)
 {
     struct wm_recorded_work *recorded = work;
     struct wm_recorded_block *block = (struct wm_recorded_block *)public;
+    if (recorded->progress != NULL)
+        recorded->progress[public->index].ended = true;
     for (uint32_t i = 0; i < public->warp_count; i++)
         if (block->warps[i].chunk.frame != NULL)
             drop_chunk(recorded, block, &block->warps[i]);

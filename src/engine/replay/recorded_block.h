@@ -161,6 +161,19 @@ bool wm_recorded_phase(struct wm_recorded_work *recorded, struct wm_recorded_blo
 // program orders arrivals by what a recording does not have: then those at mbarriers wait no
 // longer.
 void wm_recorded_release_phase_waits(struct wm_recorded_block *block);
+// replay/core_order.c: the order of CPU cores' accesses. False when out of memory.
+bool wm_recorded_make_progress(struct wm_recorded_work *recorded);
+// wm_work_ops.begin_round.
+void wm_recorded_begin_round(void *work);
+// wm_work_ops.accesses_done.
+void wm_recorded_accesses_done(void *work, uint64_t block, uint64_t accesses);
+// The warp's item is an event of a core: goes past it. False when the core has to wait, or the
+// launch has stopped.
+bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block);
+// Stops the launch, whose blocks wait for each other: says which core waits for what. False where
+// none does.
+bool wm_recorded_stop_order(struct wm_recorded_work *recorded, struct wm_block *const *blocks,
+                            uint32_t count);
 // Lanes end.
 void wm_recorded_exit(struct wm_recorded_block *block, uint32_t warp, uint64_t lanes);
 

@@ -142,8 +142,9 @@ static bool report_accesses(struct wm_recorded_work *recorded, struct wm_recorde
     warp->accesses >>= 2;
     uint64_t addresses[WM_MAX_LANES];
     struct wm_warp_access access = {.continues = false};
-    for (uint64_t done = 0; wm_trace_has_more_accesses(count, done, access.continues); done++) {
-        if (done == WM_MOST_ACCESSES ||
+    uint64_t made = 0;
+    for (; wm_trace_has_more_accesses(count, made, access.continues); made++) {
+        if (made == WM_MOST_ACCESSES ||
             !wm_warp_decoder_regular(&warp->decoder, slot, &access, addresses) ||
             access.bytes_per_lane > WM_MAX_ACCESS_BYTES) {
             wm_recorded_stop(recorded, block, index, "its accesses break the format");
@@ -161,6 +162,8 @@ static bool report_accesses(struct wm_recorded_work *recorded, struct wm_recorde
         }
         sink->access(sink->context, &access);
     }
+    if (recorded->progress != NULL)
+        recorded->progress[block->public.index].made += made;
     return true;
 }
 
@@ -201,6 +204,14 @@ static void report_stretch(const struct wm_access_sink *sink, uint32_t first, ui
         sink->stretch(sink->context, &stretch);
 }
 
+// The instructions from `first` up to `end` that are fences of the sink's.
+static void report_fences(const struct wm_access_sink *sink, uint32_t first, uint32_t end)
+{
+    for (uint32_t pc = first; pc < end; pc++)
+        if (sink->fences[pc] != 0)
+            sink->fence(sink->context, pc);
+}
+
 // Prefetches, on the host, what the warps behind this one will read, whose turn it most often is
 // next: all that an instruction needs of one, and what says where that is of another.
 static void expect_others(const struct wm_recorded_block *block, uint32_t index, uint32_t slot)
@@ -229,9 +240,14 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     uint64_t most = (apart ? warp->quiet : item->count) - warp->done;
     uint32_t end = first + (uint32_t)(budget < most ? budget : most);
     uint32_t end_slot = budget < most || apart ? recorded->slots.before[end] : warp->end_slot;
-    bool beyond = false;
+    bool beyond = false, fences = sink != NULL && sink->fence != NULL;
+    uint32_t fenced = first;
     while (warp->slot < end_slot) {
         uint32_t slot = warp->slot++;
+        if (__builtin_expect(fences, false)) {
+            report_fences(sink, fenced, recorded->slots.pcs[slot]);
+            fenced = recorded->slots.pcs[slot];
+        }
         if (recorded->code_places != NULL) {
             report_stretch(sink, reported, recorded->slots.pcs[slot] + 1, item->active);
             reported = recorded->slots.pcs[slot] + 1;
@@ -244,6 +260,8 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
             break;
         }
     }
+    if (__builtin_expect(fences, false))
+        report_fences(sink, fenced, end);
     *stopped = beyond && until == WM_RUN_MEMORY;
     warp->done = end - item->first_pc;
     if (warp->done == item->count && item->event != WM_TRACE_NO_EVENT) {
@@ -271,6 +289,23 @@ static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
     return now;
 }
 
+// An event of a CPU core. A sink that takes fences gets each by itself.
+static bool run_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           const struct wm_access_sink *sink, bool *stopped)
+{
+    const struct wm_trace_item *item = block->warps[0].item;
+    const struct wm_warp_phase phase = {.operation = wm_trace_phase_operation(item->barrier),
+                                        .pc = item->first_pc,
+                                        .lanes = item->lanes};
+    if (!wm_recorded_core_event(recorded, block))
+        return false;
+    if (phase.operation != WM_PHASE_FENCE || sink == NULL || sink->phase == NULL)
+        return true;
+    sink->phase(sink->context, &phase);
+    *stopped = true;
+    return true;
+}
+
 // The event alone that is the warp's item. False: the warp waits at it, or the launch has stopped.
 static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t index, const struct wm_access_sink *sink, bool *stopped)
@@ -280,6 +315,9 @@ static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_bloc
         wm_recorded_stop(recorded, block, index, "threads end that have ended");
         return false;
     }
+    if (warp->item->event == WM_TRACE_PHASE &&
+        wm_trace_phase_of_core(wm_trace_phase_operation(warp->item->barrier)))
+        return run_core_event(recorded, block, sink, stopped);
     while (warp->item->event == WM_TRACE_PHASE && wm_recorded_waits_for_phase(block, index))
         if ((block->public.ready >> index & 1) == 0)
             return false;
@@ -433,7 +471,7 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 {
     struct wm_recorded_work *recorded = work;
     assert(count > 0);
-    if (recorded->status == WM_OK)
+    if (recorded->status == WM_OK && !wm_recorded_stop_order(recorded, blocks, count))
         wm_recorded_stop(recorded, (struct wm_recorded_block *)blocks[0], 0,
                          "every warp waits for another");
     return fault(work, error);
@@ -452,6 +490,8 @@ static const struct wm_work_ops recorded_ops = {
     .start_block = wm_recorded_start_block,
     .finish_block = wm_recorded_finish_block,
     .run = run,
+    .begin_round = wm_recorded_begin_round,
+    .accesses_done = wm_recorded_accesses_done,
     .run_in_step = wm_recorded_run_in_step,
     .expect_in_step = wm_recorded_expect_in_step,
     .next_pc = next_pc,
@@ -535,7 +575,7 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
     pthread_mutex_init(&recorded->stop_mutex, NULL);
     enum wm_status status = WM_OK;
     if (!wm_recorded_slots_init(&recorded->slots, recorded->code) || !place_code(recorded) ||
-        !wm_recorded_make_pools(recorded))
+        !wm_recorded_make_pools(recorded) || !wm_recorded_make_progress(recorded))
         status = wm_fail_no_memory(error, "a recorded kernel");
     if (status == WM_OK)
         status = check_slots(recorded, error);
@@ -566,6 +606,8 @@ enum wm_status wm_recorded_work_init(struct wm_recorded_work *recorded,
 void wm_recorded_work_release(struct wm_recorded_work *recorded)
 {
     wm_recorded_release_blocks(recorded);
+    free(recorded->progress);
+    recorded->progress = NULL;
     pthread_mutex_destroy(&recorded->stop_mutex);
     wm_recorded_streams_close(&recorded->streams);
     wm_recorded_slots_release(&recorded->slots);

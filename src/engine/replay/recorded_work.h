@@ -23,6 +23,13 @@ struct wm_recorded_pool {
     struct wm_decoder_slot *shared_slots;
 };
 
+// How far a CPU core is: accesses that its block has made. Each in a line of the host's cache.
+struct wm_recorded_progress {
+    _Alignas(64) uint64_t made; // by now: the thread that runs the block alone knows
+    uint64_t shown;             // before the round of turns that runs: what others wait for
+    bool begun, ended;          // a core has it; has run it to its end
+};
+
 struct wm_recorded_work {
     struct wm_work work;
     struct wm_recorded_streams streams;
@@ -30,6 +37,8 @@ struct wm_recorded_work {
     struct wm_recorded_slots slots;
     struct wm_code_place *code_places; // owned; by pc; NULL: where the code lies is not known
     uint32_t sm_count, lanes;
+    struct wm_recorded_progress *progress; // owned; by block, of CPU cores; NULL: warps of GPUs
+    bool keeps_order;                      // the engine has rounds: cores wait for others' accesses
     struct wm_recorded_pool *pools; // owned; of each SM, where several threads run them; else one
     // What stopped it, and when and where that was: the first, whichever thread came upon it.
     pthread_mutex_t stop_mutex;

@@ -82,6 +82,8 @@ static enum wm_status run_round(struct wm_session *session, struct wm_launch_sta
     struct wm_turn_sums sums = {0};
     if (run->use == NULL)
         wm_walk_dispatch(session, run);
+    if (run->work->ops->begin_round != NULL)
+        run->work->ops->begin_round(run->work);
     bool any =
         run->taken_places != run->suspended_count; // what waits for others' end will continue
     if (session->team != NULL) {

@@ -32,8 +32,11 @@ static enum wm_status init_directory(struct wm_memory *memory, struct wm_error *
     uint64_t lines = 1;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct wm_cache_level *level = &memory->levels[i];
-        if (wm_level_is_coherent(&memory->spec, i) && level->below == NULL)
-            lines += level->count * ((uint64_t)level->caches->sets * level->caches->ways + 1);
+        if (!wm_level_is_coherent(&memory->spec, i) || level->below != NULL)
+            continue;
+        // In time as many are evicted at once as its queue takes.
+        uint64_t evictions = memory->spec.levels[i].timing.queue + UINT64_C(1);
+        lines += level->count * ((uint64_t)level->caches->sets * level->caches->ways + evictions);
     }
     return wm_directory_init(&memory->coherent->directory, lines, error);
 }

@@ -25,15 +25,22 @@ struct importing {
     const struct wm_core_import *import;
     struct core cores[WM_CORE_MOST_TRACES];
     uint32_t core_count;
-    bool seen[WM_CORE_MOST_THREADS]; // threads of the trace that is read first
+    // Of the trace that is read first, by thread: whether it executes anything; accesses that it
+    // makes; how many others wait for at most, and which thread does.
+    bool seen[WM_CORE_MOST_THREADS];
+    uint64_t made[WM_CORE_MOST_THREADS];
+    uint32_t awaited[WM_CORE_MOST_THREADS], waiting[WM_CORE_MOST_THREADS];
+    uint16_t numbers[WM_CORE_MOST_TRACES][WM_CORE_MOST_THREADS]; // of each trace's threads' cores
+    bool has_events;                                             // fences, or an order
     struct wm_core_table table;
     struct wm_core_counts counts;
     struct wm_recording_writer *writer;
     struct wm_recording_block *block;
-    uint32_t trace;
+    uint32_t trace, thread; // of what is read
     // Of the core being written: instructions that ran in a line and are not yet written.
     struct wm_trace_item item;
     uint32_t item_slot; // of its first memory instruction
+    uint64_t skipped;   // instructions behind them that are counted alone
 };
 
 // --- Opening ---
@@ -86,11 +93,12 @@ static enum wm_status read_trace(struct importing *importing, uint32_t trace, ui
     reader.only = only;
     enum wm_status status = WM_OK;
     uint64_t steps = 0;
-    for (; status == WM_OK; steps++) {
+    while (status == WM_OK) {
         status = wm_core_reader_next(&reader, &step, &more, error);
         if (status != WM_OK || !more)
             break;
-        importing->seen[reader.step_thread] = true;
+        steps += step.kind == WM_CORE_STEP_EXECUTES;
+        importing->thread = reader.step_thread;
         status = each(importing, &step, error);
     }
     wm_core_reader_release(&reader);
@@ -109,9 +117,33 @@ static uint32_t program_of(const struct importing *importing)
     return importing->import->shared ? 0 : importing->trace;
 }
 
+static bool is_kept(const struct importing *importing, const struct wm_core_step *step)
+{
+    return !importing->import->unordered && step->awaited_accesses > 0;
+}
+
+// What is no instruction.
+static void gather_event(struct importing *importing, const struct wm_core_step *step)
+{
+    importing->has_events |= step->kind == WM_CORE_STEP_FENCE;
+    if (step->kind != WM_CORE_STEP_FOLLOWS || !is_kept(importing, step))
+        return;
+    importing->has_events = true;
+    if (step->awaited_accesses <= importing->awaited[step->awaited])
+        return;
+    importing->awaited[step->awaited] = step->awaited_accesses;
+    importing->waiting[step->awaited] = importing->thread;
+}
+
 static enum wm_status gather(struct importing *importing, const struct wm_core_step *step,
                              struct wm_error *error)
 {
+    if (step->kind != WM_CORE_STEP_EXECUTES) {
+        gather_event(importing, step);
+        return WM_OK;
+    }
+    importing->seen[importing->thread] = true;
+    importing->made[importing->thread] += step->access_count;
     enum wm_status status =
         wm_core_table_add(&importing->table, program_of(importing), step, error);
     if (status != WM_OK)
@@ -126,9 +158,9 @@ static void name_instruction(const struct importing *importing,
         wm_text_format(text, "core %" PRIu32 ": ", it->core);
     if (it->bytes != 0)
         wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->continues ? "+" : "");
-    if (it->bytes != 0 && (it->loads || it->stores))
+    if (it->bytes != 0 && wm_core_instruction_is_memory(it))
         wm_text_add(text, " ");
-    wm_text_add(text, it->loads ? "load" : it->stores ? "store" : "");
+    wm_text_add(text, it->loads ? "load" : it->stores ? "store" : it->locks ? "locked" : "");
     wm_text_append(text, "", 1);
 }
 
@@ -146,8 +178,11 @@ static void describe(const struct importing *importing, const char *const *texts
         instructions[pc] = (struct wm_recorded_instruction){
             .text = texts[pc],
             .exists = true,
-            .is_memory = it->loads || it->stores,
-            .kind = it->stores ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+            .is_memory = wm_core_instruction_is_memory(it),
+            .keeps_waits = importing->has_events,
+            .kind = it->stores  ? WM_ACCESS_STORE
+                    : it->locks ? WM_ACCESS_ATOMIC
+                                : WM_ACCESS_LOAD,
             .space = WM_SPACE_GLOBAL,
             .address = has_code ? moved(importing, it->core, it->address) : 0,
             .bytes = has_code ? it->bytes : 0,
@@ -163,7 +198,7 @@ static uint64_t fingerprint(const struct wm_core_table *table)
         hash = wm_hash_u64(hash ^ it->address);
         hash = wm_hash_u64(hash ^ ((uint64_t)it->bytes << 32 | it->core << 3 |
                                    (uint32_t)it->continues << 2 | (uint32_t)it->loads << 1 |
-                                   (uint32_t)it->stores));
+                                   (uint32_t)it->stores | (uint32_t)it->locks << 31));
     }
     return hash;
 }
@@ -216,14 +251,19 @@ static enum wm_status write_code(struct importing *importing, struct wm_error *e
 
 // --- The streams ---
 
+static void trim_block(struct importing *importing)
+{
+    if (wm_recording_block_is_chunk(importing->writer, importing->block))
+        wm_recording_block_trim(importing->writer, importing->block);
+}
+
 static void end_item(struct importing *importing)
 {
     if (importing->item.count == 0)
         return;
     wm_warp_encoder_item(&importing->block->warps[0], &importing->item);
     importing->item.count = 0;
-    if (wm_recording_block_is_chunk(importing->writer, importing->block))
-        wm_recording_block_trim(importing->writer, importing->block);
+    trim_block(importing);
 }
 
 static void report_accesses(struct importing *importing, const struct wm_core_instruction *it,
@@ -233,7 +273,9 @@ static void report_accesses(struct importing *importing, const struct wm_core_in
         const struct wm_core_access *from = &step->accesses[i];
         uint64_t address = moved(importing, importing->trace, from->address);
         const struct wm_warp_access access = {
-            .kind = from->store ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+            .kind = from->store    ? WM_ACCESS_STORE
+                    : from->locked ? WM_ACCESS_ATOMIC
+                                   : WM_ACCESS_LOAD,
             .space = WM_SPACE_GLOBAL,
             .hint = WM_HINT_DEFAULT,
             .pc = it->pc,
@@ -243,7 +285,8 @@ static void report_accesses(struct importing *importing, const struct wm_core_in
             .addresses = &address,
         };
         wm_warp_encoder_access(&importing->block->warps[0], it->slot, &access, 0);
-        importing->counts.loads += !from->store;
+        importing->counts.loads += !from->store && !from->locked;
+        importing->counts.locked += from->locked;
         importing->counts.stores += from->store;
     }
 }
@@ -259,16 +302,21 @@ static enum wm_status write_step(struct importing *importing, const struct wm_co
 {
     const struct wm_core_instruction *it =
         wm_core_table_find(&importing->table, program_of(importing), step);
-    bool memory = it != NULL && (it->loads || it->stores);
+    bool memory = it != NULL && wm_core_instruction_is_memory(it);
     if (it == NULL || (step->access_count > 0 && !memory))
         return changed(importing, error);
     struct wm_trace_item *item = &importing->item;
-    bool extends = item->count > 0 && it->pc == item->first_pc + item->count &&
+    bool extends = importing->skipped == 0 && item->count > 0 &&
+                   it->pc == item->first_pc + item->count &&
                    it->slot + memory - importing->item_slot <= WM_TRACE_ITEM_ACCESSES;
     if (!extends) {
         end_item(importing);
-        *item =
-            (struct wm_trace_item){.first_pc = it->pc, .active = 1, .accesses = WM_TRACE_ONE_EACH};
+        *item = (struct wm_trace_item){.first_pc = it->pc,
+                                       .active = 1,
+                                       .accesses = WM_TRACE_ONE_EACH,
+                                       .skipped = importing->skipped,
+                                       .skipped_lanes = importing->skipped};
+        importing->skipped = 0;
         importing->item_slot = it->slot;
     }
     item->count++;
@@ -280,14 +328,60 @@ static enum wm_status write_step(struct importing *importing, const struct wm_co
     return WM_OK;
 }
 
+// An event of the core's between two instructions.
+static void write_event(struct importing *importing, enum wm_phase_operation operation,
+                        uint32_t object, uint32_t operand)
+{
+    const struct wm_trace_item event = {.first_pc = importing->item.first_pc,
+                                        .active = 1,
+                                        .accesses = WM_TRACE_ONE_EACH,
+                                        .skipped = importing->skipped,
+                                        .skipped_lanes = importing->skipped,
+                                        .event = WM_TRACE_PHASE,
+                                        .barrier = wm_trace_phase_word(operation, object),
+                                        .threads = operand,
+                                        .lanes = 1};
+    end_item(importing);
+    importing->skipped = 0;
+    wm_warp_encoder_item(&importing->block->warps[0], &event);
+    trim_block(importing);
+}
+
+static enum wm_status write_any_step(struct importing *importing, const struct wm_core_step *step,
+                                     struct wm_error *error)
+{
+    importing->skipped += step->skipped;
+    importing->counts.steps += step->skipped;
+    if (importing->skipped > WM_TRACE_MOST_SKIPPED) {
+        wm_fail(error, WM_LIMIT, "more than 2^36 instructions between two accesses");
+        return wm_error_place(error, "%s", importing->import->paths[importing->trace]);
+    }
+    if (step->kind == WM_CORE_STEP_EXECUTES)
+        return write_step(importing, step, error);
+    if (step->kind == WM_CORE_STEP_FENCE)
+        write_event(importing, WM_PHASE_FENCE, 0, 0);
+    else if (step->kind == WM_CORE_STEP_FOLLOWS && is_kept(importing, step))
+        write_event(importing, WM_PHASE_FOLLOWS,
+                    importing->numbers[importing->trace][step->awaited], step->awaited_accesses);
+    return WM_OK;
+}
+
 static enum wm_status write_core(struct importing *importing, uint32_t core, struct wm_error *error)
 {
     importing->block = wm_recording_block_begin(importing->writer, core);
     if (importing->block == NULL)
         return WM_OK; // the writer has failed, and says so at its end
-    importing->item.count = 0;
+    importing->item = (struct wm_trace_item){.count = 0};
+    importing->skipped = 0;
     WM_TRY(read_trace(importing, importing->cores[core].trace, importing->cores[core].thread,
-                      write_step, error));
+                      write_any_step, error));
+    if (importing->skipped > 0) {
+        end_item(importing);
+        importing->item = (struct wm_trace_item){.active = 1,
+                                                 .accesses = WM_TRACE_ONE_EACH,
+                                                 .skipped = importing->skipped,
+                                                 .skipped_lanes = importing->skipped};
+    }
     importing->item.event = WM_TRACE_EXIT;
     importing->item.lanes = 1;
     wm_warp_encoder_item(&importing->block->warps[0], &importing->item);
@@ -343,15 +437,34 @@ static enum wm_status write_recording(struct importing *importing, struct wm_err
     return status;
 }
 
+static enum wm_status fail_order(const struct importing *importing, uint32_t trace, uint32_t thread,
+                                 struct wm_error *error)
+{
+    wm_fail(error, WM_INVALID,
+            "thread %" PRIx32 " waits for %" PRIx32 " accesses of thread %" PRIx32
+            ", which makes %" PRIx64 " (all hexadecimal)",
+            importing->waiting[thread], importing->awaited[thread], thread,
+            importing->made[thread]);
+    wm_error_place(error, "%s", importing->import->paths[trace]);
+    return wm_error_hint(error,
+                         "the trace was cut or edited: trace the program again, or leave the "
+                         "order out: --unordered");
+}
+
 // Reads a trace for the first time: its instructions, and the threads that have made any access.
 static enum wm_status gather_trace(struct importing *importing, uint32_t trace,
                                    struct wm_error *error)
 {
     memset(importing->seen, 0, sizeof importing->seen);
+    memset(importing->made, 0, sizeof importing->made);
+    memset(importing->awaited, 0, sizeof importing->awaited);
     WM_TRY(read_trace(importing, trace, WM_CORE_ALL_THREADS, gather, error));
     for (uint32_t thread = 0; thread < WM_CORE_MOST_THREADS; thread++) {
+        if (importing->made[thread] < importing->awaited[thread])
+            return fail_order(importing, trace, thread, error);
         if (!importing->seen[thread])
             continue;
+        importing->numbers[trace][thread] = (uint16_t)importing->core_count;
         if (importing->core_count == WM_CORE_MOST_TRACES) {
             wm_fail(error, WM_LIMIT, "more than %d threads in all", (int)WM_CORE_MOST_TRACES);
             return wm_error_place(error, "%s", importing->import->paths[trace]);

@@ -14,12 +14,13 @@ struct wm_core_import {
     const char *output;                  // the recording
     const char *writer;                  // "warpmem 0.1.0"
     bool data_only;                      // leave instructions out
+    bool unordered;                      // leave out what threads wait for
     bool shared;                         // equal addresses of two traces are the same memory
 };
 
 struct wm_core_counts {
-    uint64_t steps, loads, stores;
-    uint32_t instructions; // different ones
+    uint64_t steps, loads, stores, locked; // steps: instructions, also those that are counted alone
+    uint32_t instructions;                 // different ones
 };
 
 // Reads each trace twice: once for its instructions, once for the recording; of several threads

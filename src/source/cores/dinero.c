@@ -4,8 +4,13 @@
 //                     word of four bytes that the address lies in
 //   r 1ffe3c 8        extended: r, w, i, or m for another read; then the size, in hexadecimal too
 //
-//   t 2               warpmem's own: what follows is of thread 2; before the first it is of thread
-//   0
+// and warpmem's own:
+//
+//   t 2               what follows is of thread 2; before the first it is of thread 0
+//   u 1ffe3c 4        a locked operation: reads and writes as one
+//   f                 a full fence
+//   n 1f              so many instructions without an access were executed
+//   a 2 1c            what follows waits until thread 2 has made so many accesses
 //
 // What follows on a line is a comment.
 #include "source/cores/reader.h"
@@ -19,6 +24,7 @@ static const struct label {
     enum wm_core_event_kind kind; // WM_CORE_NOTHING: no such label, or none that is followed
     bool sized;                   // extended: the size behind the address
     bool unsupported;             // to write back or drop what caches hold
+    bool counts;                  // a number of instructions or accesses comes last
 } labels[UINT8_MAX + 1] = {
     ['0'] = {WM_CORE_LOAD, false, false},           ['r'] = {WM_CORE_LOAD, true, false},
     ['1'] = {WM_CORE_STORE, false, false},          ['w'] = {WM_CORE_STORE, true, false},
@@ -26,6 +32,8 @@ static const struct label {
     ['3'] = {WM_CORE_LOAD, false, false},           ['m'] = {WM_CORE_LOAD, true, false},
     ['4'] = {WM_CORE_NOTHING, .unsupported = true}, ['c'] = {WM_CORE_NOTHING, .unsupported = true},
     ['v'] = {WM_CORE_NOTHING, .unsupported = true}, ['t'] = {WM_CORE_THREAD, false, false},
+    ['u'] = {WM_CORE_LOCKED, true, false},          ['f'] = {WM_CORE_FENCE, false, false},
+    ['n'] = {WM_CORE_COUNTED, .counts = true},      ['a'] = {WM_CORE_FOLLOWS, .counts = true},
 };
 
 static const char *skip_spaces(const char *at)
@@ -38,6 +46,12 @@ static const char *skip_spaces(const char *at)
 static bool ends(const char *at)
 {
     return *at == '\0' || *at == ' ' || *at == '\t';
+}
+
+static bool read_number(const char **at, uint64_t *number)
+{
+    *at = skip_spaces(*at);
+    return wm_core_hexadecimal(at, number) && ends(*at);
 }
 
 static enum wm_status bad_line(const char *line, struct wm_error *error)
@@ -61,23 +75,24 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
         return wm_error_hint(error, "warpmem follows reads, writes and fetches alone: take such "
                                     "lines out of the trace");
     }
+    event->kind = label->kind;
+    if (label->kind == WM_CORE_FENCE)
+        return WM_OK;
     at = skip_spaces(at + 1);
-    if (!wm_core_hexadecimal(&at, &event->address) || !ends(at))
+    if (label->kind != WM_CORE_COUNTED && !read_number(&at, &event->address))
+        return bad_line(line, error);
+    if (label->counts && !read_number(&at, &event->count))
         return bad_line(line, error);
     uint64_t bytes = WM_CORE_CLASSIC_BYTES;
-    if (label->kind == WM_CORE_THREAD) {
-        event->kind = WM_CORE_THREAD;
+    if (label->counts || label->kind == WM_CORE_THREAD)
         return WM_OK;
-    }
     if (label->sized) {
-        at = skip_spaces(at);
-        if (!wm_core_hexadecimal(&at, &bytes) || !ends(at))
+        if (!read_number(&at, &bytes))
             return bad_line(line, error);
     } else {
         event->address &= ~(uint64_t)(WM_CORE_CLASSIC_BYTES - 1);
     }
     event->bytes = bytes <= UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
-    event->kind = label->kind;
     return WM_OK;
 }
 

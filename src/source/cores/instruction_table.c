@@ -20,25 +20,29 @@ void wm_core_table_release(struct wm_core_table *table)
 static struct wm_core_instruction key_of(uint32_t core, const struct wm_core_step *step)
 {
     bool stores = step->access_count > 0 && step->accesses[0].store;
-    if (step->bytes == 0) // of no instruction that is known: one for loads, one for stores
-        return (struct wm_core_instruction){.address = stores, .core = core, .stores = stores};
+    bool locks = step->access_count > 0 && step->accesses[0].locked;
+    if (step->bytes == 0) // of no instruction that is known: one for each kind of access
+        return (struct wm_core_instruction){
+            .address = locks ? 2 : stores, .core = core, .stores = stores, .locks = locks};
     return (struct wm_core_instruction){.address = step->address,
                                         .bytes = step->bytes,
                                         .core = core,
                                         .continues = step->continues,
-                                        .stores = stores};
+                                        .stores = stores,
+                                        .locks = locks};
 }
 
 static bool same_key(const struct wm_core_instruction *a, const struct wm_core_instruction *b)
 {
     return a->address == b->address && a->core == b->core && a->continues == b->continues &&
-           a->stores == b->stores && (a->bytes == 0) == (b->bytes == 0);
+           a->stores == b->stores && a->locks == b->locks && (a->bytes == 0) == (b->bytes == 0);
 }
 
 static uint64_t hash_key(const struct wm_core_instruction *key)
 {
     return wm_hash_u64(key->address ^ (uint64_t)key->core << 48 ^ (uint64_t)key->continues << 62 ^
-                       (uint64_t)key->stores << 61 ^ (uint64_t)(key->bytes == 0) << 63);
+                       (uint64_t)key->stores << 61 ^ (uint64_t)key->locks << 60 ^
+                       (uint64_t)(key->bytes == 0) << 63);
 }
 
 // The bucket that has the instruction, or where it belongs.
@@ -109,7 +113,7 @@ enum wm_status wm_core_table_add(struct wm_core_table *table, uint32_t core,
     struct wm_core_instruction *it = &table->instructions[table->buckets[bucket] - 1];
     if (key.bytes > it->bytes)
         it->bytes = key.bytes;
-    it->loads |= step->access_count > 0 && !it->stores;
+    it->loads |= step->access_count > 0 && !it->stores && !it->locks;
     return WM_OK;
 }
 
@@ -130,7 +134,9 @@ static int by_place(const void *a, const void *b)
         order = compare(left->address, right->address);
     if (order == 0)
         order = compare(left->continues, right->continues);
-    return order != 0 ? order : compare(left->stores, right->stores);
+    if (order == 0)
+        order = compare(left->stores, right->stores);
+    return order != 0 ? order : compare(left->locks, right->locks);
 }
 
 void wm_core_table_number(struct wm_core_table *table)
@@ -143,7 +149,7 @@ void wm_core_table_number(struct wm_core_table *table)
         struct wm_core_instruction *it = &table->instructions[pc];
         it->pc = pc;
         it->slot = slots;
-        slots += it->loads || it->stores;
+        slots += wm_core_instruction_is_memory(it);
     }
     fill_buckets(table);
 }

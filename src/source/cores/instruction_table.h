@@ -10,12 +10,12 @@
 enum { WM_CORE_MOST_INSTRUCTIONS = 1 << 20 };
 
 struct wm_core_instruction {
-    uint64_t address; // of its code; anonymous: 0 for loads, 1 for stores
+    uint64_t address; // of its code; anonymous: 0 for loads, 1 for stores, 2 for locked ones
     uint32_t bytes;   // of it, the most seen; 0: anonymous
     uint32_t core;
-    bool continues;     // what the instruction of that address does beyond one step
-    bool loads, stores; // one at most
-    uint32_t pc, slot;  // once numbered; `slot` counts the memory instructions before it
+    bool continues;            // what the instruction of that address does beyond one step
+    bool loads, stores, locks; // one at most
+    uint32_t pc, slot;         // once numbered; `slot` counts the memory instructions before it
 };
 
 struct wm_core_table {
@@ -30,6 +30,12 @@ void wm_core_table_release(struct wm_core_table *table);
 // several programs apart. WM_NO_MEMORY; WM_LIMIT beyond WM_CORE_MOST_INSTRUCTIONS.
 enum wm_status wm_core_table_add(struct wm_core_table *table, uint32_t core,
                                  const struct wm_core_step *step, struct wm_error *error);
+// Whether the instruction goes to memory.
+static inline bool wm_core_instruction_is_memory(const struct wm_core_instruction *it)
+{
+    return it->loads || it->stores || it->locks;
+}
+
 // Gives the numbers. Nothing is added after.
 void wm_core_table_number(struct wm_core_table *table);
 // The step's instruction; NULL when it was not added.

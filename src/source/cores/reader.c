@@ -91,8 +91,42 @@ static enum wm_status begin_thread(struct wm_core_reader *reader, struct wm_erro
 
 static bool is_wanted(const struct wm_core_reader *reader)
 {
+    enum wm_core_event_kind kind = reader->pending.kind;
     return (reader->only == WM_CORE_ALL_THREADS || reader->only == reader->thread) &&
-           !(reader->pending.kind == WM_CORE_FETCH && reader->data_only);
+           !((kind == WM_CORE_FETCH || kind == WM_CORE_COUNTED) && reader->data_only);
+}
+
+static bool is_access(const struct wm_core_event *event)
+{
+    return event->kind == WM_CORE_FETCH || event->kind == WM_CORE_LOAD ||
+           event->kind == WM_CORE_STORE || event->kind == WM_CORE_MODIFY ||
+           event->kind == WM_CORE_LOCKED;
+}
+
+static bool is_size(const struct wm_core_event *event)
+{
+    uint32_t most = event->kind == WM_CORE_LOCKED ? WM_CORE_LOCKED_BYTES : WM_CORE_MOST_EVENT_BYTES;
+    return event->bytes > 0 && event->bytes <= most &&
+           event->address + event->bytes - 1 >= event->address;
+}
+
+static enum wm_status check_event(const struct wm_core_reader *reader, const char *line,
+                                  struct wm_error *error)
+{
+    const struct wm_core_event *event = &reader->pending;
+    if (is_access(event) && !is_size(event))
+        return wm_core_bad_line(line, "has a size that no access has", error);
+    if (event->kind == WM_CORE_COUNTED && event->count > WM_CORE_MOST_SKIPPED)
+        return wm_core_bad_line(line, "has more instructions than can be counted", error);
+    if (event->kind != WM_CORE_FOLLOWS)
+        return WM_OK;
+    if (event->address >= WM_CORE_MOST_THREADS)
+        return wm_core_bad_line(line, "waits for a thread that no trace has", error);
+    if (event->count > UINT32_MAX)
+        return wm_core_bad_line(line, "waits for more accesses than can be counted", error);
+    if (event->address == reader->thread)
+        return wm_core_bad_line(line, "has a thread wait for itself", error);
+    return WM_OK;
 }
 
 // The next event into reader->pending; WM_CORE_NOTHING behind the last.
@@ -107,11 +141,8 @@ static enum wm_status next_event(struct wm_core_reader *reader, struct wm_error 
         if (line == NULL)
             return WM_OK;
         enum wm_status status = reader->format->line(line, event, error);
-        if (status == WM_OK && event->kind != WM_CORE_NOTHING && event->kind != WM_CORE_THREAD &&
-            (event->bytes == 0 || event->bytes > WM_CORE_MOST_EVENT_BYTES ||
-             event->address + event->bytes - 1 < event->address)) {
-            status = wm_core_bad_line(line, "has a size that no access has", error);
-        }
+        if (status == WM_OK)
+            status = check_event(reader, line, error);
         if (status != WM_OK)
             return wm_trace_input_place(reader->input, error);
         if (event->kind == WM_CORE_THREAD) {
@@ -133,8 +164,11 @@ static void take_access(struct wm_core_reader *reader, struct wm_core_step *step
     // Up to the widest they are whole, wherever they lie.
     uint32_t bytes =
         event->bytes <= WM_CORE_ACCESS_BYTES || event->bytes < room ? event->bytes : room;
-    step->accesses[step->access_count++] = (struct wm_core_access){
-        .address = event->address, .bytes = bytes, .store = event->kind == WM_CORE_STORE};
+    step->accesses[step->access_count++] =
+        (struct wm_core_access){.address = event->address,
+                                .bytes = bytes,
+                                .store = event->kind == WM_CORE_STORE,
+                                .locked = event->kind == WM_CORE_LOCKED};
     event->address += bytes;
     event->bytes -= bytes;
     if (event->bytes > 0)
@@ -147,10 +181,44 @@ static void take_access(struct wm_core_reader *reader, struct wm_core_step *step
     }
 }
 
-static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_core_step *step,
-                                     bool *more, struct wm_error *error)
+// An event that is a step of its own, or, of WM_CORE_COUNTED, a part of what the next step has.
+static enum wm_status take_apart(struct wm_core_reader *reader, struct wm_core_step *step,
+                                 bool *more, struct wm_error *error)
 {
-    for (*more = false;;) {
+    struct wm_core_event *event = &reader->pending;
+    if (event->kind == WM_CORE_COUNTED) {
+        reader->skipped += event->count;
+        event->kind = WM_CORE_NOTHING;
+        if (reader->skipped <= WM_CORE_MOST_SKIPPED)
+            return WM_OK;
+        wm_fail(error, WM_LIMIT, "more than 2^36 instructions between two accesses");
+        return wm_trace_input_place(reader->input, error);
+    }
+    step->kind = event->kind == WM_CORE_FENCE ? WM_CORE_STEP_FENCE : WM_CORE_STEP_FOLLOWS;
+    step->awaited = (uint32_t)event->address;
+    step->awaited_accesses = (uint32_t)event->count;
+    event->kind = WM_CORE_NOTHING;
+    *more = true;
+    return WM_OK;
+}
+
+// Whether the pending access is of another kind than those of the step.
+static bool differs(const struct wm_core_step *step, const struct wm_core_event *event)
+{
+    return step->access_count > 0 && (step->accesses[0].store != (event->kind == WM_CORE_STORE) ||
+                                      step->accesses[0].locked != (event->kind == WM_CORE_LOCKED));
+}
+
+static bool is_apart(const struct wm_core_event *event)
+{
+    return event->kind != WM_CORE_NOTHING && !is_access(event);
+}
+
+// `*more` set: a step has begun.
+static enum wm_status add_to_text_step(struct wm_core_reader *reader, struct wm_core_step *step,
+                                       bool *more, struct wm_error *error)
+{
+    for (;;) {
         if (reader->pending.kind == WM_CORE_NOTHING)
             WM_TRY(next_event(reader, error));
         const struct wm_core_event *event = &reader->pending;
@@ -158,6 +226,14 @@ static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_co
             return WM_OK;
         reader->step_thread = reader->thread;
         reader->step_part = reader->part;
+        if (is_apart(event)) {
+            if (*more)
+                return WM_OK;
+            WM_TRY(take_apart(reader, step, more, error));
+            if (*more)
+                return WM_OK;
+            continue;
+        }
         if (event->kind == WM_CORE_FETCH) {
             if (*more)
                 return WM_OK;
@@ -174,11 +250,24 @@ static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_co
         }
         *more = true;
         if (step->access_count == WM_CORE_STEP_ACCESSES ||
-            (step->bytes == 0 && step->access_count == 1) ||
-            (step->access_count > 0 && step->accesses[0].store != (event->kind == WM_CORE_STORE)))
+            (step->bytes == 0 && step->access_count == 1) || differs(step, event))
             return WM_OK;
         take_access(reader, step);
     }
+}
+
+static enum wm_status next_text_step(struct wm_core_reader *reader, struct wm_core_step *step,
+                                     bool *more, struct wm_error *error)
+{
+    *more = false;
+    WM_TRY(add_to_text_step(reader, step, more, error));
+    step->skipped = reader->skipped;
+    reader->skipped = 0;
+    if (!*more && step->skipped > 0) {
+        step->kind = WM_CORE_STEP_ENDS;
+        *more = true;
+    }
+    return WM_OK;
 }
 
 // --- Steps ---

@@ -21,14 +21,29 @@ struct wm_core_access {
     uint64_t address;
     uint32_t bytes; // 1 to WM_CORE_ACCESS_BYTES
     bool store;
+    bool locked; // reads and writes as one; `store` is false
+};
+
+enum wm_core_step_kind {
+    WM_CORE_STEP_EXECUTES, // an instruction, or an access that stands for itself
+    WM_CORE_STEP_FOLLOWS,  // no instruction: what comes behind waits for another thread's accesses
+    WM_CORE_STEP_FENCE,    // no instruction: a full fence
+    WM_CORE_STEP_ENDS,     // nothing: `skipped` instructions behind the last access
 };
 
 struct wm_core_step {
+    enum wm_core_step_kind kind;
+    uint64_t skipped; // executed before it, without an access, and not listed one by one
+    // Of WM_CORE_STEP_FOLLOWS: the thread of the same trace, and how many accesses it has to have
+    // made: pieces, as steps have them.
+    uint32_t awaited;
+    uint32_t awaited_accesses;
+    // Of WM_CORE_STEP_EXECUTES, as are all below.
     uint64_t address; // of the instruction's code
     uint32_t bytes;   // of it; 0: the trace does not say which instruction made the access
     bool continues;   // the same instruction as the step before
-    // All loads or all stores: an instruction that does both takes two steps, so that each of its
-    // accesses is counted as what it is.
+    // All loads, all stores or all locked: an instruction that does several takes as many steps, so
+    // that each of its accesses is counted as what it is.
     uint32_t access_count;
     struct wm_core_access accesses[WM_CORE_STEP_ACCESSES];
 };
@@ -39,7 +54,12 @@ enum wm_core_event_kind {
     WM_CORE_FETCH,
     WM_CORE_LOAD,
     WM_CORE_STORE,
-    WM_CORE_MODIFY, // a load, then a store, of the same bytes
+    WM_CORE_MODIFY,  // a load, then a store, of the same bytes
+    WM_CORE_LOCKED,  // both as one: an atomic operation
+    WM_CORE_FENCE,   // no access: a full fence
+    WM_CORE_COUNTED, // no access: `count` instructions without one
+    // No access: waits until the thread whose number `address` has has made `count` accesses.
+    WM_CORE_FOLLOWS,
     WM_CORE_THREAD, // no access: what follows is of the thread whose number `address` has
 };
 
@@ -48,9 +68,14 @@ enum { WM_CORE_MOST_THREADS = 256, WM_CORE_ALL_THREADS = UINT32_MAX };
 
 struct wm_core_event {
     enum wm_core_event_kind kind;
-    uint64_t address;
+    uint64_t address, count;
     uint32_t bytes;
 };
+
+// Larger numbers of instructions in one line, or between two accesses, are refused, and larger
+// numbers of another thread's accesses.
+#define WM_CORE_MOST_SKIPPED (UINT64_C(1) << 36)
+enum { WM_CORE_LOCKED_BYTES = 16 }; // the widest
 
 // An instruction of a binary trace.
 enum { WM_CORE_RECORD_ACCESSES = 8 };
@@ -103,6 +128,7 @@ struct wm_core_reader {
     uint32_t thread;             // of what is read; 0 where the trace names none
     uint32_t only;               // the thread whose steps are wanted, or WM_CORE_ALL_THREADS
     uint32_t step_thread;        // of the step read last
+    uint64_t skipped;            // instructions before the next step
     uint64_t part, step_part;    // how many lines named a thread: a step does not go beyond one
 };
 

@@ -183,16 +183,22 @@ static void print_kernels(const struct wm_results *results, bool traced, unsigne
     wm_text_table_print(&table, columns, text);
 }
 
+static bool stands_for_itself(const char *text)
+{
+    return strcmp(text, "load") == 0 || strcmp(text, "store") == 0 || strcmp(text, "locked") == 0;
+}
+
 // A trace of accesses alone has no other instructions: each stands for itself, under the name that
-// docs/formats/cores.md gives it.
+// docs/formats/cores.md gives it. Unless it counts the others.
 static bool counts_instructions(const struct wm_kernel_result *kernel)
 {
+    uint64_t executions = 0;
+    bool alone = false;
     for (uint32_t i = 0; i < kernel->instruction_count; i++) {
-        const char *text = kernel->instructions[i].text;
-        if (strcmp(text, "load") == 0 || strcmp(text, "store") == 0)
-            return false;
+        executions += kernel->instructions[i].counters.executions;
+        alone |= stands_for_itself(kernel->instructions[i].text);
     }
-    return true;
+    return !alone || kernel->warp_instructions > executions;
 }
 
 // MPKI, as papers have it: of each level's requests those that missed.

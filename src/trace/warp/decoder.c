@@ -45,18 +45,20 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp
 
 // --- Items ---
 
-static void read_phase(struct wm_cursor *control, struct wm_trace_item *item)
+static void read_phase(struct wm_cursor *control, uint32_t lanes, struct wm_trace_item *item)
 {
     uint32_t most = wm_trace_phase_word(WM_PHASE_RECORDED, WM_MOST_MBARRIERS - 1);
     item->barrier = (uint32_t)wm_cursor_number_to(control, most);
     item->threads = (uint32_t)wm_cursor_number_to(control, UINT32_MAX);
     enum wm_phase_operation operation = wm_trace_phase_operation(item->barrier);
     control->bad |= operation >= WM_PHASE_RECORDED;
-    if (wm_trace_phase_of_cluster(operation))
+    if (wm_trace_phase_of_core(operation))
+        control->bad |= item->count != 0 || lanes != 1;
+    if (wm_trace_phase_of_cluster(operation) || operation == WM_PHASE_FENCE)
         control->bad |= wm_trace_phase_object(item->barrier) != 0 || item->threads != 0;
 }
 
-static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
+static void read_event(struct wm_cursor *control, uint32_t lanes, struct wm_trace_item *item)
 {
     if (item->event == WM_TRACE_NO_EVENT)
         return;
@@ -67,7 +69,7 @@ static void read_event(struct wm_cursor *control, struct wm_trace_item *item)
         item->others = (word >> 5 & 1) != 0;
         item->threads = (uint32_t)wm_cursor_number_to(control, UINT32_MAX);
     } else if (item->event == WM_TRACE_PHASE) {
-        read_phase(control, item);
+        read_phase(control, lanes, item);
     }
     item->lanes = wm_cursor_number(control) ^ item->active;
 }
@@ -97,7 +99,7 @@ static struct wm_trace_previous_item read_item(struct wm_warp_decoder *decoder, 
         control->bad |= item->skipped == 0 || item->skipped > WM_TRACE_MOST_SKIPPED ||
                         item->skipped_lanes > item->skipped * decoder->lanes;
     }
-    read_event(control, item);
+    read_event(control, decoder->lanes, item);
     control->bad |= ((active | item->lanes) & ~wm_all_lanes(decoder->lanes)) != 0;
     return (struct wm_trace_previous_item){
         .first_pc = (uint32_t)pc, .count = (uint32_t)count, .active = active};

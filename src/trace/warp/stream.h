@@ -81,7 +81,13 @@ static inline uint32_t wm_trace_phase_object(uint32_t word)
 
 static inline bool wm_trace_phase_of_cluster(enum wm_phase_operation operation)
 {
-    return operation >= WM_PHASE_CLUSTER_ARRIVE;
+    return operation >= WM_PHASE_CLUSTER_ARRIVE && operation <= WM_PHASE_CLUSTER_WAIT_OTHERS;
+}
+
+// What a CPU core does between two instructions: of a warp of one lane, in an event alone.
+static inline bool wm_trace_phase_of_core(enum wm_phase_operation operation)
+{
+    return operation == WM_PHASE_FOLLOWS || operation == WM_PHASE_FENCE;
 }
 
 // How the lanes' addresses lie: that of lane l is base + l × stride; or, in rows of R = 2^row_shift

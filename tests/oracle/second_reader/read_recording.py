@@ -28,6 +28,8 @@ WAIT_EVENTS = ("make mbarrier {0:#x}, {1} threads", "arrive at mbarrier {0:#x}, 
                "expect, arrive at and leave mbarrier {0:#x}, {1} bytes each",
                "arrive at the barrier of the cluster", "wait at the barrier of the cluster",
                "wait at the barrier of the cluster")
+CORE_EVENTS = ("after {1} accesses of block {0}", "fence")
+CORE_OPERATIONS = 11  # from the first on
 
 
 def format_order(order):
@@ -82,6 +84,8 @@ def format_event(item):
     if item.event == EXIT:
         return line + "end"
     first, operand = item.details
+    if item.event == WAIT and first & 15 >= CORE_OPERATIONS:
+        return f"        {CORE_EVENTS[(first & 15) - CORE_OPERATIONS]}".format(first >> 4, operand)
     if item.event == WAIT:
         return line + WAIT_EVENTS[first & 15].format(first >> 4 << 3, operand)
     threads = f" of {operand} threads" if operand else ""

@@ -16,7 +16,9 @@ static void open_text(struct wm_core_reader *reader, const struct wm_core_format
 }
 
 // Steps as a text: "@ADDRESS/BYTES" of the code ("+" when the instruction goes on, "-" when it is
-// not known), then "L" or "S", address and bytes of each access.
+// not known), then "L", "S" or "U" (locked), address and bytes of each access. "F" is a fence,
+// "A" thread and accesses that are waited for, "." the end; "(N)" before them instructions that are
+// counted alone.
 static void print_steps(const struct wm_core_format *format, const void *bytes, size_t size,
                         bool data_only, char *to, size_t room)
 {
@@ -32,16 +34,28 @@ static void print_steps(const struct wm_core_format *format, const void *bytes, 
         if (!more)
             break;
         length += (size_t)snprintf(to + length, room - length, length > 0 ? " " : "");
-        if (step.bytes == 0)
+        if (step.skipped > 0)
+            length += (size_t)snprintf(to + length, room - length, "(%llu)",
+                                       (unsigned long long)step.skipped);
+        if (step.kind == WM_CORE_STEP_FOLLOWS)
+            length += (size_t)snprintf(to + length, room - length, "A%u/%u", step.awaited,
+                                       step.awaited_accesses);
+        else if (step.kind != WM_CORE_STEP_EXECUTES)
+            length += (size_t)snprintf(to + length, room - length, "%c",
+                                       step.kind == WM_CORE_STEP_FENCE ? 'F' : '.');
+        else if (step.bytes == 0)
             length += (size_t)snprintf(to + length, room - length, "-");
         else
             length += (size_t)snprintf(to + length, room - length, "@%llx/%u%s",
                                        (unsigned long long)step.address, step.bytes,
                                        step.continues ? "+" : "");
         for (uint32_t i = 0; i < step.access_count; i++)
-            length += (size_t)snprintf(
-                to + length, room - length, " %c%llx/%u", step.accesses[i].store ? 'S' : 'L',
-                (unsigned long long)step.accesses[i].address, step.accesses[i].bytes);
+            length += (size_t)snprintf(to + length, room - length, " %c%llx/%u",
+                                       step.accesses[i].locked  ? 'U'
+                                       : step.accesses[i].store ? 'S'
+                                                                : 'L',
+                                       (unsigned long long)step.accesses[i].address,
+                                       step.accesses[i].bytes);
         cr_assert_lt(length, room);
     }
     wm_core_reader_release(&reader);
@@ -128,6 +142,31 @@ Test(core_readers, dinero)
     // Another thread's access belongs to no instruction before.
     expect_steps(&wm_core_dinero, "i 400000 8\nr 10 4\nt 1\nr 20 4\nt 0\nr 30 4\n", false,
                  "@400000/8 L10/4 - L20/4 - L30/4");
+}
+
+Test(core_readers, what_threads_do)
+{
+    expect_steps(&wm_core_dinero, "u 10 4\nf\nn 10\nn 1\nr 20 8\na 1 1c x\nw 30 1\nn 2\n", false,
+                 "- U10/4 F (17)- L20/8 A1/28 - S30/1 (2).");
+    expect_steps(&wm_core_dinero, "u 10 4\nf\nn 10\nr 20 8\na 1 1c\nn 2\n", true,
+                 "- U10/4 F - L20/8 A1/28");
+    // What is locked is a step of its own; an instruction goes on behind what it waits for.
+    expect_steps(&wm_core_dinero, "i 400 4\nr 10 4\nu 20 4\na 2 1\nr 30 4\nn 3\ni 404 4\n", false,
+                 "@400/4 L10/4 @400/4+ U20/4 A2/1 @400/4+ L30/4 (3)@404/4");
+    expect_steps(&wm_core_dinero, "t 1\nn 3\na 0 1\nt 0\nf\n", false, "(3)A0/1 F");
+}
+
+Test(core_readers, refuses_what_no_thread_does)
+{
+    static const char *const bad[] = {"u 10", "u 10 11", "u 10 0",  "n",     "n g",
+                                      "a 1",  "a 100 1", "a 0 1",   "a 1 g", "a 1 100000000",
+                                      "ff",   "a 1 -1",  "u 10 4z", "a",     "n 1000000000000"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "0 10\n\n%s\n", bad[i]);
+        expect_refused(&wm_core_dinero, text, WM_INVALID, "trace:3");
+    }
+    expect_refused(&wm_core_dinero, "n 1000000000\nn 1\nr 0 4\n", WM_LIMIT, "trace:2");
 }
 
 Test(core_readers, refuses_what_is_not_dineros)
@@ -246,6 +285,8 @@ Test(core_readers, table_has_each_instruction_once)
             .bytes = (uint32_t)wm_random_below(&random, 4),
             .access_count = 1,
             .accesses[0] = {.bytes = 1, .store = wm_random_below(&random, 2) != 0}};
+        steps[i].accesses[0].locked =
+            !steps[i].accesses[0].store && wm_random_below(&random, 4) == 0;
         steps[i].continues = steps[i].bytes > 0 && wm_random_below(&random, 5) == 0;
         cr_assert_eq(wm_core_table_add(&table, cores[i], &steps[i], NULL), WM_OK);
     }
@@ -254,18 +295,21 @@ Test(core_readers, table_has_each_instruction_once)
     for (uint32_t pc = 0; pc < table.count; pc++) {
         const struct wm_core_instruction *it = &table.instructions[pc], *before = it - 1;
         cr_assert(it->pc == pc && it->slot == slots);
-        slots += it->loads || it->stores;
+        slots += wm_core_instruction_is_memory(it);
         bool in_order = pc == 0 || before->core < it->core || before->bytes == 0 ||
                         before->address < it->address ||
                         (before->address == it->address &&
-                         2 * before->continues + before->stores < 2 * it->continues + it->stores);
+                         4 * before->continues + 2 * before->stores + before->locks <
+                             4 * it->continues + 2 * it->stores + it->locks);
         cr_assert(in_order, "pc %u", pc);
     }
     for (int i = 0; i < STEPS; i++) {
         const struct wm_core_instruction *it = wm_core_table_find(&table, cores[i], &steps[i]);
         cr_assert_not_null(it);
         cr_assert_eq(it->core, cores[i]);
-        cr_assert(steps[i].accesses[0].store ? it->stores && !it->loads : it->loads && !it->stores);
+        cr_assert_eq(it->stores, steps[i].accesses[0].store);
+        cr_assert_eq(it->locks, steps[i].accesses[0].locked);
+        cr_assert_eq(it->loads, !it->stores && !it->locks);
         cr_assert(steps[i].bytes == 0 ||
                   (it->address == steps[i].address && it->bytes >= steps[i].bytes &&
                    it->continues == steps[i].continues));

@@ -79,12 +79,12 @@ static struct wm_trace_item random_item(const struct sample_kernel *kernel, bool
         item.accesses = WM_TRACE_ONE_EACH;
     }
     if (item.event == WM_TRACE_PHASE) {
+        bool of_core = kernel->lanes == 1 && item.count == 0;
         enum wm_phase_operation operation =
-            (enum wm_phase_operation)below(random, WM_PHASE_RECORDED);
-        bool of_cluster = wm_trace_phase_of_cluster(operation);
-        item.barrier =
-            wm_trace_phase_word(operation, of_cluster ? 0 : below(random, WM_MOST_MBARRIERS));
-        item.threads = of_cluster ? 0 : (uint32_t)wm_random_u64(random) >> below(random, 32);
+            (enum wm_phase_operation)below(random, of_core ? WM_PHASE_RECORDED : WM_PHASE_FOLLOWS);
+        bool alone = wm_trace_phase_of_cluster(operation) || operation == WM_PHASE_FENCE;
+        item.barrier = wm_trace_phase_word(operation, alone ? 0 : below(random, WM_MOST_MBARRIERS));
+        item.threads = alone ? 0 : (uint32_t)wm_random_u64(random) >> below(random, 32);
     }
     if (item.event == WM_TRACE_ARRIVAL) {
         item.barrier = below(random, 16);

@@ -1,0 +1,55 @@
+// What a core's window and store buffer hold. Private to cpu/.
+#ifndef WM_CPU_CORE_STATE_H
+#define WM_CPU_CORE_STATE_H
+
+#include "cpu/core.h"
+
+#include "base/numbers/clock_domain.h"
+
+enum { WM_CORE_STORE_TAG = INT32_MIN }; // set in the tags of stores
+
+// Of the window: an operation, or instructions that make no access and were dispatched together.
+struct wm_core_entry {
+    uint64_t ready; // when it is complete, of what is known so far
+    uint64_t dispatched;
+    uint64_t address;
+    uint64_t number; // of an operation, counted from 0
+    uint32_t bytes, pc;
+    uint32_t count;   // of plain instructions; of an operation whether it is an instruction
+    uint8_t kind;     // enum wm_core_kind
+    uint8_t unsent;   // parts that have not been sent
+    uint8_t underway; // parts that have been, and will be completed
+    bool forwarded;
+};
+
+struct wm_core_store {
+    uint64_t address;
+    uint64_t number;
+    uint64_t written; // when it is, of what is known so far
+    uint32_t bytes, pc;
+    uint8_t unsent, underway; // likewise
+};
+
+static inline struct wm_core_entry *wm_core_entry_at(const struct wm_core *core, uint32_t at)
+{
+    return &core->entries[at & core->mask];
+}
+
+static inline struct wm_core_store *wm_core_store_at(const struct wm_core *core, uint32_t at)
+{
+    return &core->stores[at & core->store_mask];
+}
+
+// core_memory.c. Stores that have been written leave the store buffer; stores that have retired are
+// sent; a locked operation, the oldest, is sent; loads are sent. A store enters the store buffer.
+void wm_core_write_stores(struct wm_core *core, uint64_t cycle);
+void wm_core_send_stores(struct wm_core *core, uint64_t cycle);
+void wm_core_send_locked(struct wm_core *core, struct wm_core_entry *entry, uint64_t cycle);
+void wm_core_send_loads(struct wm_core *core, uint64_t cycle);
+void wm_core_add_store(struct wm_core *core, const struct wm_core_operation *op, uint64_t number);
+// When stores or loads are sent, or written, next, from `cycle` on, as far as that is known.
+uint64_t wm_core_memory_next(const struct wm_core *core, uint64_t cycle);
+// In how many lines an operation lies.
+uint32_t wm_core_parts(const struct wm_core *core, uint64_t address, uint32_t bytes);
+
+#endif
