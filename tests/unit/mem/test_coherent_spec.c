@@ -200,7 +200,8 @@ Test(coherent_spec, trees_that_cannot_be_are_refused)
 
     struct wm_memory_spec spec = coherent_shared(2, 2);
     spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_INCOHERENT;
-    refused(&spec, "l2.coherence is none, and other levels above llc are coherent", "to the same");
+    refused(&spec, "l2.coherence is not mesi, and that of other levels above llc is",
+            "to the same");
     spec = coherent_shared(2, 2); // accesses of SMs begin at the shared cache
     for (uint32_t i = 0; i < WM_LEVELS_NAMED; i++)
         spec.levels[i].coherence = WM_LEVEL_INCOHERENT;
