@@ -188,7 +188,7 @@ Test(coherent_spec, trees_that_cannot_be_are_refused)
         },
         "(64B) is not l1.line_bytes (128B)", "the same line");
     REFUSED(spec.levels[LAST].coherence = l1->coherence = l2->coherence = WM_LEVEL_INCOHERENT,
-            "l3.coherence is none, and l1.coherence is mesi: what passes l3 to memory",
+            "l3.coherence is not mesi, and l1.coherence is: what passes l3 to memory",
             "set both to mesi");
     REFUSED(l2->coherence = l1->coherence = WM_LEVEL_INCOHERENT;
             l2->cache.present = l1->cache.present = false; spec.levels[LAST].cache.present = false;
