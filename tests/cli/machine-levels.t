@@ -219,6 +219,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       load_queue: 72                      # clock: loads among them
       store_buffer: 42                    # clock: stores that have been dispatched and not written
       stores_in_flight: 1                 # clock: of them, those on their way to memory at once
+      ports: 3                            # clock: accesses that its L1 takes in a cycle
       forward_latency: 5                  # clock: cycles from a load to data that the store buffer has
   
     # a level of caches

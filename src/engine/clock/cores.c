@@ -286,6 +286,7 @@ static enum wm_status connect(struct wm_clock_sm *sm, struct wm_error *error)
     WM_TRY(wm_timed_level_init(&sm->cpu->l1, clock->memory, first, cache, error));
     WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, &clock->topology, sm->index, error));
     sm->timed.l1 = &sm->cpu->l1;
+    sm->cpu->l1.ports = clock->machine->core.ports;
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
                                    memory->interconnect.buffer, error));
     return wm_crossbar_input_init(&sm->input, sm->index, ends.requests, ends.receive, ends.requests,
@@ -318,7 +319,7 @@ enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm
     wm_front_end_init(&sm->front_end, machine, NULL);
     sm->batcher = (struct wm_request_batcher){.batch = &sm->batch, .pass_on = never_full};
     sm->front_end.batcher = &sm->batcher;
-    sm->front_end.sm = index;
+    wm_front_end_take_unit(&sm->front_end, index, true);
     sm->slots = clock->slots;
     return WM_OK;
 }

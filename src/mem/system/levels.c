@@ -6,6 +6,7 @@
 #include "mem/set_index/entries.h"
 #include "mem/system/coherent_levels.h"
 #include "mem/system/memory_state.h"
+#include "mem/system/self_invalidation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -181,6 +182,7 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
         if (memory->levels[i].partitions > 1)
             WM_TRY(WM_ARRAY_NEW(memory->levels[i].crossings, memory->levels[i].count, error,
                                 "the partitions of a level"));
+        WM_TRY(wm_self_invalidation_init(&memory->levels[i], spec, error));
         WM_TRY(build_set_tables(&memory->levels[i], error));
         WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
                                    memory->levels[i].count, described, error));
@@ -206,6 +208,7 @@ void wm_memory_levels_release(struct wm_memory *memory)
         free(memory->levels[i].sets);
         free(memory->levels[i].interleave_hash);
         free(memory->levels[i].crossings);
+        free(memory->levels[i].self_invalidations);
         wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
     free(memory->first_of_unit);

@@ -129,6 +129,8 @@ size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h
 
+struct wm_self_invalidation_counters; // self_invalidation.h
+
 // A level of caches: L1s, the side caches of one kind, the slices of L2, a last-level cache.
 struct wm_cache_level {
     // Owned: `count` of them, the slices of one instance behind those of another; NULL: the machine
@@ -146,8 +148,9 @@ struct wm_cache_level {
     struct wm_set_tables *sets; // owned; of its caches, where they hash; else NULL
     struct wm_cache *victims;   // owned: the victim cache of each, or NULL
     struct wm_prefetchers prefetchers;
-    bool loads_only;              // nothing in it is ever dirty
-    bool passes_atomics;          // they are done below
+    struct wm_self_invalidation_counters *self_invalidations; // owned: by cache; NULL: not scoped
+    bool loads_only;                                          // nothing in it is ever dirty
+    bool passes_atomics;                                      // they are done below
     bool takes_uncached_only;     // loads that take a line above take none here
     bool is_home;                 // of several GPUs: an instance of each, for its memory's lines
     bool is_coherent;             // its accesses go by mem/access_path/coherent_access.c
