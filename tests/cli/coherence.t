@@ -196,7 +196,7 @@ What cannot be, and what is not run.
   ! error: misses of coherent caches are not explained
   ! hint: their counters say which an invalidation has caused: do without, or set the coherence of levels to none
   [2]
-  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
-  ! error: the clock engine has no coherent levels, which machine cpu-gpu-shared-llc has
-  ! hint: set their coherence to none, or use --engine walk
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.tlb.present=true --set gpu.tlb.walks_use_l2=false
+  ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: leave them out, or use --engine walk
   [2]
