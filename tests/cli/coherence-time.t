@@ -2,7 +2,7 @@ Coherent levels in time: the two examples, whose last-level caches are shared an
 
 Two threads add to one counter in turn, each waits for the other, and each reads a line of its own. Counts are as in the walk.
 
-  $ awk 'BEGIN { for (i = 0; i < 64; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %d\n", 1 - t, i - t; printf "u 1000 4\nr %x 4\n", 8192 + t * 128 } }' > adds.din
+  $ awk 'BEGIN { for (i = 0; i < 64; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 2 * int((i + 1) / 2); printf "u 1000 4\nr %x 4\n", 8192 + t * 128 } }' > adds.din
   $ warpmem import -q -o adds.wmt adds.din
   ! error: adds.din: thread 1 waits for 62 accesses of thread 0, which makes 40 (all hexadecimal)
   ! hint: the trace was cut or edited: trace the program again, or leave the order out: --unordered

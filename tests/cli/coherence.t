@@ -173,7 +173,7 @@ What cannot be, and what is not run.
   ! hint: set llc.coherence to mesi, or gpu.l1.coherence to none
   [2]
   $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l2.coherence=none --set gpu.l1.coherence=none
-  ! error: --set gpu.l2.coherence=none: gpu.l2.coherence is none, and other levels above llc are coherent: a coherent cache has coherent ones above it, or none
+  ! error: --set gpu.l2.coherence=none: gpu.l2.coherence is not mesi, and that of other levels above llc is: a coherent cache has coherent ones above it, or none
   ! hint: set the coherence of all levels above it to the same
   [2]
   $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.constant.present=true

@@ -15,6 +15,7 @@ struct wm_coherent_cache {
     // Owned: by slot, the line whose copy was there until another cache's write took it, and no
     // other line has been there since; else WM_CACHE_EMPTY.
     uint64_t *taken;
+    uint64_t taken_count; // that are not WM_CACHE_EMPTY
     // A line that has left its way and is being evicted; WM_CACHE_EMPTY: none.
     uint64_t leaving;
     struct wm_coherence_line leaving_line;
