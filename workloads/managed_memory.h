@@ -15,20 +15,22 @@
 #include <thread>
 #include <vector>
 
+static inline void *managed_bytes(size_t bytes)
+{
+    void *memory;
+    WORKLOAD_CHECK(cudaMallocManaged(&memory, bytes ? bytes : 1));
+    return memory;
+}
+
 // `count` elements with undefined values.
 template <typename T> static T *managed_array(size_t count)
 {
-    void *memory;
-    WORKLOAD_CHECK(cudaMallocManaged(&memory, (count ? count : 1) * sizeof(T)));
-    return (T *)memory;
+    return (T *)managed_bytes(count * sizeof(T));
 }
 
-// `count` elements of zero bytes.
-template <typename T> static T *managed_zeros(size_t count)
+static inline void managed_release(void *memory)
 {
-    T *array = managed_array<T>(count);
-    memset(array, 0, count * sizeof(T));
-    return array;
+    WORKLOAD_CHECK(cudaFree(memory));
 }
 
 // A program traces its host (workload_trace_begin()) from where the CPU writes the input to the end

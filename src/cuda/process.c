@@ -8,6 +8,7 @@
 #include "cuda/memory/array_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/run/environment.h"
+#include "cuda/run/live_threads.h"
 #include "cuda/run/owner.h"
 #include "cuda/stream/stream_order.h"
 #include "cuda/texture/references.h"
@@ -163,11 +164,14 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .limit_ns = settings->limit_ns,
         .at_safe_point = at_safe_point,
         .context = process,
+        .host_in_turns = settings->host_threads,
     };
+    WM_TRY(wm_live_threads_check(process, &options, error));
     process->checks = checks != 0;
     process->serial_streams = settings->serial_streams || process->checks;
     wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
-    return wm_session_new(&process->machine, process->memory, &options, &process->session, error);
+    WM_TRY(wm_session_new(&process->machine, process->memory, &options, &process->session, error));
+    return wm_live_threads_start(process, error);
 }
 
 // The numbers of default streams: 1, that of a thread is 2, and the other devices' follow.
@@ -224,10 +228,14 @@ static void make_process(struct wm_cuda_process *process)
     struct wm_error error;
     wm_error_clear(&error);
     process->owner = getpid();
-    wm_cuda_queue_init(
-        &process->queue, &process->mutex,
-        &(struct wm_cuda_queue_owner){
-            .context = process, .step = step, .is_watched = is_watched, .note = note});
+    wm_cuda_queue_init(&process->queue, &process->mutex,
+                       &(struct wm_cuda_queue_owner){
+                           .context = process,
+                           .step = step,
+                           .is_watched = is_watched,
+                           .access = wm_live_threads_access,
+                           .note = note,
+                       });
     for (uint32_t device = 0; device < WM_MOST_GPUS; device++)
         set_defaults(process, device);
     process->device_count = 1;
@@ -277,6 +285,19 @@ __attribute__((constructor)) static void open_library(void)
 {
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
     has_thread_key = pthread_key_create(&thread_key, end_thread) == 0;
+}
+
+struct wm_cuda_process *wm_cuda_start(const struct wm_host_threads *threads)
+{
+    struct wm_cuda_process *process = &the_process;
+    pthread_mutex_lock(&process->mutex);
+    if (process->phase == WM_CUDA_NOT_STARTED) {
+        process->host_threads = threads;
+        make_process(process);
+    }
+    bool good = process->phase == WM_CUDA_READY && process->queue.threads == threads;
+    pthread_mutex_unlock(&process->mutex);
+    return good ? process : NULL;
 }
 
 wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **entered)
@@ -531,6 +552,7 @@ __attribute__((destructor)) static void close_library(void)
     struct wm_cuda_process *process = &the_process;
     if (has_thread_key)
         pthread_key_delete(thread_key);
+    wm_live_threads_end(process);
     pthread_mutex_lock(&process->mutex);
     enum wm_cuda_phase phase = process->phase;
     if (phase == WM_CUDA_READY && process->owner == getpid()) {

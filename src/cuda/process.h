@@ -27,6 +27,7 @@
 #include <sys/types.h>
 
 struct wm_driver_context;
+struct wm_live_cores; // engine/session/live_cores.h
 struct wm_shared_event;
 
 struct wm_cuda_allocation {
@@ -176,8 +177,10 @@ struct wm_cuda_process {
     uint32_t fault_device;
     wm_cuda_status sticky;   // the fault, once published: every later call returns it
     uint32_t host_functions; // in the queue
-    bool serial_streams;     // work never runs side by side
-    bool checks;             // launches are checked
+    const struct wm_host_threads *host_threads; // borrowed; NULL: they take no turns
+    struct wm_live_cores *cores;                // owned, the worker's: that run them; NULL likewise
+    bool serial_streams;                        // work never runs side by side
+    bool checks;                                // launches are checked
     // Estimated time of the engine so far, by device; the worker's, as the next.
     uint64_t engine_ps[WM_MOST_GPUS];
     struct wm_session_totals engine_totals[WM_MOST_GPUS]; // when that was estimated
@@ -232,6 +235,10 @@ struct wm_cuda_stream *wm_cuda_stream_of_thread(struct wm_cuda_process *process)
 // The process, locked, without making a device: for registration. Never fails.
 struct wm_cuda_process *wm_cuda_lock(void);
 void wm_cuda_unlock(struct wm_cuda_process *process);
+
+// Makes the device before the program's first call, for host threads that take turns with it.
+// NULL when it could not be made, or was before.
+struct wm_cuda_process *wm_cuda_start(const struct wm_host_threads *threads);
 
 // Enters an API function that needs the device: makes it if need be and locks. Not cudaSuccess
 // when there is none, when it has faulted, in a fork's child, after the library has closed, or on

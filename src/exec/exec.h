@@ -239,6 +239,11 @@ void wm_grid_children_ended(struct wm_grid *grid, uint64_t index);
 // The block's shared memory and its bytes, for observers; NULL and 0 when it has none.
 const void *wm_block_shared(const struct wm_block *block, uint32_t *bytes);
 
+// A number of what the grid's resident blocks hold: of which threads are where, their registers and
+// shared memory. Equal states have equal ones. False where it is not known: of a kernel that
+// calls functions.
+bool wm_grid_state(const struct wm_grid *grid, uint64_t *state);
+
 // Runs warp `warp` of `block`, which must be ready, for at most `budget` warp instructions, until
 // it blocks at a barrier, finishes, faults, or as `until` says. Updates block->ready and ->finished
 // (of other warps of the block too, when a barrier opens). Adds to `result`.

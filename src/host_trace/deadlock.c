@@ -1,6 +1,7 @@
 // No thread can run: what each waits for, where it was called from, and where it was made. The
 // lines of the source come from libdw where it is there; it is loaded only now, as a library more
 // would move what the program maps.
+#include "host_trace/live.h"
 #include "host_trace/recorder.h"
 #include "host_trace/turns.h"
 
@@ -126,6 +127,7 @@ static const char *const waits[] = {
     [WM_HOST_WAIT_FUTEX] = "a futex",
     [WM_HOST_WAIT_END] = "the end",
     [WM_HOST_WAIT_SLEEP] = "time to pass",
+    [WM_HOST_WAIT_DEVICE] = "the device",
 };
 
 // The thread that has what `slot` waits for; NULL where none is known to.
@@ -141,15 +143,26 @@ static const struct wm_host_slot *holder(const struct wm_host_slot *slot)
     return owner != 0 ? wm_host_slot_of_system_number(owner) : NULL;
 }
 
+// One that is ready does nothing but look, in a loop (live.h).
+static bool is_in_it(const struct wm_host_slot *slot)
+{
+    return slot->state == WM_HOST_WAITING || slot->state == WM_HOST_READY;
+}
+
 static void print_waiting(const struct wm_host_slot *slot)
 {
     char where[PLACE_BYTES], made[PLACE_BYTES];
-    const struct wm_host_slot *other = holder(slot);
+    bool ready = slot->state == WM_HOST_READY;
+    const struct wm_host_slot *other = ready ? NULL : holder(slot);
     describe_place(slot->called_from, slot->frames, where);
     dprintf(STDERR_FILENO, "thread %u", wm_host_number(slot));
     if (slot != wm_host_slots) {
         describe_place(slot->created_at, slot->created_frames, made);
         dprintf(STDERR_FILENO, ", made by thread %u at %s,", slot->creator, made);
+    }
+    if (ready) {
+        dprintf(STDERR_FILENO, " waits in a loop at %s\n", where);
+        return;
     }
     dprintf(STDERR_FILENO, " waits at %s for %s", where, waits[slot->waits_for]);
     if (slot->waits_for == WM_HOST_WAIT_END)
@@ -164,16 +177,18 @@ _Noreturn void wm_host_deadlock(struct wm_host_slot *self,
                                 void (*note_calls)(struct wm_host_slot *self,
                                                    struct wm_host_slot *slot))
 {
-    dprintf(STDERR_FILENO, "error: WARPMEM_HOST_TRACE: a deadlock: no thread can run\n");
+    dprintf(STDERR_FILENO, "error: %s: a deadlock: no thread can run\n", wm_host_recorder.mode);
     for (uint32_t i = 0; i < WM_HOST_MOST_THREADS; i++)
-        if (wm_host_slots[i].state == WM_HOST_WAITING)
+        if (is_in_it(&wm_host_slots[i]))
             note_calls(self, &wm_host_slots[i]);
     wm_host_recorder.channel =
         -1 - wm_host_recorder.channel; // what libdw calls is not the program's
     open_lines();
     for (uint32_t i = 0; i < WM_HOST_MOST_THREADS; i++)
-        if (wm_host_slots[i].state == WM_HOST_WAITING)
+        if (is_in_it(&wm_host_slots[i]))
             print_waiting(&wm_host_slots[i]);
+    if (wm_host_is_live())
+        wm_host_live_describe_kernels();
     wm_host_recorder.channel = -1 - wm_host_recorder.channel;
     dprintf(STDERR_FILENO,
             "hint: have someone wake them; -g gives lines of the source. Threads wait for each "

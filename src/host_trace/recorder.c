@@ -11,7 +11,7 @@
 
 enum { EXIT_REFUSED = 2 };
 
-struct wm_host_recorder wm_host_recorder = {.channel = -1};
+struct wm_host_recorder wm_host_recorder = {.channel = -1, .mode = "WARPMEM_HOST_TRACE"};
 _Thread_local uint32_t wm_host_thread;
 
 static bool send_all(const void *data, size_t length)
@@ -32,6 +32,11 @@ static bool send_all(const void *data, size_t length)
 void wm_host_recorder_send(void)
 {
     int reason = errno; // the program may be about to look at it
+    if (wm_host_recorder.takes != NULL) {
+        wm_host_recorder.takes();
+        errno = reason;
+        return;
+    }
     bool sent =
         wm_host_recorder.ended ||
         send_all(wm_host_recorder.words, wm_host_recorder.count * sizeof wm_host_recorder.words[0]);
@@ -44,12 +49,13 @@ void wm_host_recorder_send(void)
 static void send_mark(enum wm_host_mark mark)
 {
     uint64_t word = mark;
-    send_all(&word, sizeof word);
+    if (wm_host_recorder.takes == NULL)
+        send_all(&word, sizeof word);
 }
 
 void wm_host_recorder_refuse(const char *what, const char *hint)
 {
-    dprintf(STDERR_FILENO, "error: WARPMEM_HOST_TRACE: %s\nhint: %s\n", what, hint);
+    dprintf(STDERR_FILENO, "error: %s: %s\nhint: %s\n", wm_host_recorder.mode, what, hint);
     wm_host_recorder_end_refused();
 }
 
@@ -72,13 +78,16 @@ void wm_host_recorder_refuse_thread(void)
 static void leave(void)
 {
     wm_host_recorder.on = wm_host_recorder.several = false;
-    close(wm_host_recorder.channel);
+    if (wm_host_recorder.takes == NULL)
+        close(wm_host_recorder.channel);
+    wm_host_recorder.takes = NULL;
     wm_host_recorder.channel = -1;
 }
 
 void wm_host_recorder_start(int channel, bool on)
 {
-    fcntl(channel, F_SETFD, FD_CLOEXEC);
+    if (wm_host_recorder.takes == NULL)
+        fcntl(channel, F_SETFD, FD_CLOEXEC);
     pthread_atfork(NULL, NULL, leave);
     wm_host_recorder.channel = channel;
     wm_host_recorder.on = on;
@@ -87,7 +96,8 @@ void wm_host_recorder_start(int channel, bool on)
 // Behind the program's own destructors, as it needs this library.
 __attribute__((destructor)) static void end(void)
 {
-    if (wm_host_recorder.channel < 0)
+    // What the device takes ends with the CUDA library (live_start.c).
+    if (wm_host_recorder.channel < 0 || wm_host_recorder.takes != NULL)
         return;
     wm_host_recorder.on = false;
     wm_host_recorder_send();

@@ -9,13 +9,20 @@
 
 #include <stddef.h>
 
-enum { WM_HOST_RECORDER_WORDS = 8192 };
+enum {
+    WM_HOST_RECORDER_WORDS = 8192,
+    WM_HOST_LIVE_CHANNEL = 99999, // in place of a socket's number; no process has so many
+};
 
 struct wm_host_recorder {
     bool on;      // between warpmem_trace_begin() and warpmem_trace_end()
     bool several; // threads take turns: accesses count for them even where none is recorded
     bool ended;   // all has been sent: what its last destructors do is not
-    int channel;  // a socket; -1: this process is not traced
+    int channel;  // a socket, or WM_HOST_LIVE_CHANNEL; -1: this process is not traced
+    // What takes the buffered accesses in place of the process that writes a trace; NULL: nothing
+    // does.
+    void (*takes)(void);
+    const char *mode; // what the user has set, as messages name it
     uint32_t count;
     uint32_t limit; // of `count`: where the buffer or the thread's turn ends
     uint64_t last;  // the access before, of the same turn
@@ -40,6 +47,8 @@ void wm_host_recorder_start(int channel, bool on);
 // Where a turn may end (turns.h): before the access `word`, which with others that must not be
 // parted from it takes `words` of the buffer. There is room for them afterwards.
 void wm_host_turn_point(uint64_t word, uint32_t words);
+// Puts a mark into the trace behind what the thread has done, which has the turn.
+void wm_host_turn_mark(uint64_t word);
 // The same where accesses are not recorded.
 void wm_host_unrecorded(uint64_t word);
 // Behind accesses that were put without looking at the limit.
@@ -78,6 +87,26 @@ static inline void wm_host_put_many(const volatile void *address, size_t bytes, 
         wm_host_recorder.limit = 0;
     }
     wm_host_put(wm_host_access_word((uintptr_t)address, bytes, store));
+}
+
+// Threads meet at a place: what the calling thread does from here on comes behind what others had
+// done when they released it. Without several threads, or a trace, nothing.
+static inline bool wm_host_meets(void)
+{
+    return wm_host_recorder.several && wm_host_recorder.takes == NULL && wm_host_thread != 0 &&
+           !wm_host_recorder.ended;
+}
+
+static inline void wm_host_acquire(const volatile void *place)
+{
+    if (wm_host_meets())
+        wm_host_turn_mark(wm_host_acquire_word(place));
+}
+
+static inline void wm_host_release(const volatile void *place)
+{
+    if (wm_host_meets())
+        wm_host_turn_mark(wm_host_release_word(place));
 }
 
 static inline void wm_host_record(const volatile void *address, size_t bytes, bool store)

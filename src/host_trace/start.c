@@ -6,6 +6,7 @@
 // addresses depend neither on names and values of variables nor, by way of the trace's name, on
 // where the trace goes.
 #include "host_trace/environment.h"
+#include "host_trace/live_start.h"
 #include "host_trace/managed.h"
 #include "host_trace/recorder.h"
 #include "host_trace/supervisor.h"
@@ -75,6 +76,8 @@ static void be_traced(char **arguments, const char *channel)
     wm_host_managed_start();
     remove_variables();
     wm_host_turns_start();
+    if (descriptor == WM_HOST_LIVE_CHANNEL)
+        wm_host_live_start();
     wm_host_recorder_start((int)descriptor, whole);
 }
 
@@ -84,6 +87,8 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     const char *channel = getenv(WM_HOST_CHANNEL_VARIABLE), *path = getenv(WM_HOST_TRACE_VARIABLE);
     if (channel != NULL)
         be_traced(arguments, channel);
+    else if (wm_host_live_wanted())
+        wm_host_live_restart(arguments);
     else if (path != NULL && path[0] != '\0')
         wm_host_supervise(path, arguments);
 }

@@ -2,8 +2,8 @@
 
 #include "host_trace/access_word.h"
 #include "host_trace/environment.h"
+#include "host_trace/restart.h"
 #include "host_trace/trace_file.h"
-#include "source/program/elf_file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -37,32 +36,9 @@ static void report(struct wm_error *error)
 
 // --- The program, started anew ---
 
-static enum wm_status stop_randomisation(struct wm_error *error)
-{
-    int before = personality(0xffffffff);
-    if (before >= 0 && personality((unsigned long)before | ADDR_NO_RANDOMIZE) >= 0)
-        return WM_OK;
-    wm_fail(error, WM_IO, "the system does not let a program have the same addresses each time: %s",
-            strerror(errno));
-    return wm_error_hint(
-        error, "a container may forbid it: start one with --security-opt seccomp=unconfined");
-}
-
-// A program that names the marks is traced between them, any other as a whole.
-static bool names_marks(void)
-{
-    struct wm_elf_file program;
-    if (wm_elf_open("/proc/self/exe", &program, NULL) != WM_OK)
-        return false;
-    bool named =
-        wm_elf_check(&program, NULL) == WM_OK && wm_elf_mentions(&program, "warpmem_trace_begin");
-    wm_elf_close(&program);
-    return named;
-}
-
 _Noreturn static void become_program(int channel, char **arguments, pid_t supervisor)
 {
-    char **variables = wm_host_environment_for(channel, !names_marks());
+    char **variables = wm_host_environment_for(channel, !wm_host_names_marks());
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would take what it sends
     if (variables != NULL && getppid() == supervisor)
         execve("/proc/self/exe", arguments, variables);
@@ -78,7 +54,7 @@ static enum wm_status start_program(char **arguments, int *channel, pid_t *progr
                                     struct wm_error *error)
 {
     int ends[2];
-    WM_TRY(stop_randomisation(error));
+    WM_TRY(wm_host_stop_randomisation(error));
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
         return wm_fail(error, WM_IO, "no socket: %s", strerror(errno));
     pid_t self = getpid();
@@ -121,7 +97,7 @@ static void take_mark(struct traced *traced, struct wm_host_trace_file *file, ui
     switch (wm_host_word_mark(word)) {
     case WM_HOST_MARK_END: traced->ended = true; break;
     case WM_HOST_MARK_REFUSED: traced->refused = true; break;
-    case WM_HOST_MARK_THREAD: wm_host_trace_thread(file, wm_host_word_thread(word)); break;
+    default: traced->unwritten |= !wm_host_trace_mark(file, word);
     }
 }
 

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
+// From the first thread on that is made, and in a run with a device: threads take turns.
+void wm_host_begin_threads(void);
 // As pthread_create(): the thread has not had a turn yet when it returns.
 int wm_host_make_thread(pthread_t *thread, const pthread_attr_t *attributes,
                         void *(*function)(void *argument), void *argument);

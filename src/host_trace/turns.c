@@ -1,5 +1,6 @@
 #include "host_trace/turns.h"
 
+#include "host_trace/live.h"
 #include "host_trace/real_calls.h"
 #include "host_trace/recorder.h"
 
@@ -15,6 +16,10 @@ enum {
     // A turn that ends in the midst of a loop of so few accesses is one of a thread that waits.
     LOOP_PERIOD = 8,
     LOOP_LENGTH = 32,
+    DEVICE_TURNS = 64, // of the device while a thread sleeps and no other can run
+    // After so many turns in a row of threads in loops, kernels that wait are in a deadlock with
+    // them.
+    MOST_IDLE_TURNS = 20000,
 };
 
 struct wm_host_slot wm_host_slots[WM_HOST_MOST_THREADS];
@@ -78,7 +83,7 @@ static bool repeats(uint64_t word)
     if (wm_host_word_is_store(word) || recorder->count < WM_HOST_SPIN_LOADS)
         return false;
     for (uint32_t i = 1; i <= WM_HOST_SPIN_LOADS; i++)
-        if (recorder->words[recorder->count - i] != word)
+        if (wm_host_word_plain(recorder->words[recorder->count - i]) != wm_host_word_plain(word))
             return false;
     return true;
 }
@@ -126,6 +131,20 @@ void wm_host_turn_overdrawn(void)
     struct wm_host_recorder *recorder = &wm_host_recorder;
     if (recorder->count > recorder->limit)
         recorder->limit = recorder->count;
+}
+
+// It takes no part of the turn.
+void wm_host_turn_mark(uint64_t word)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    uint32_t left = recorder->limit - recorder->count;
+    if (recorder->count == WM_HOST_RECORDER_WORDS)
+        wm_host_recorder_send();
+    wm_host_put(word);
+    uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
+    uint32_t here = left < room ? left : room;
+    recorder->limit = recorder->count + here;
+    turns.left += left - here;
 }
 
 void wm_host_unrecorded(uint64_t word)
@@ -234,9 +253,37 @@ static struct wm_host_slot *find_ready(const struct wm_host_slot *self, uint32_t
     return next;
 }
 
+static void wake_for_device(void)
+{
+    for (uint32_t i = 0; i < turns.used; i++)
+        if (wm_host_slots[i].state == WM_HOST_WAITING &&
+            wm_host_slots[i].waits_for == WM_HOST_WAIT_DEVICE)
+            wm_host_slots[i].state = WM_HOST_READY;
+}
+
+// The device has its turn behind each thread's, and goes on while no thread can run: until
+// something has completed there, or it is known to wait for a thread. Threads that sleep do not
+// sleep through more than some of its turns.
+static void give_device_turn(struct wm_host_slot *self)
+{
+    uint32_t ready, turns_had = 0;
+    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL;
+    enum wm_host_device_state state;
+    if (!wm_host_is_live())
+        return;
+    do {
+        state = wm_host_live_turn(waits || turns.idle > 2 * ready);
+        if (state == WM_HOST_DEVICE_COMPLETED)
+            wake_for_device();
+    } while (waits && state == WM_HOST_DEVICE_RAN && !(timed && ++turns_had == DEVICE_TURNS));
+    if (state == WM_HOST_DEVICE_WAITS && turns.idle > MOST_IDLE_TURNS)
+        wm_host_deadlock(self, note_calls);
+}
+
 static struct wm_host_slot *find_next(struct wm_host_slot *self)
 {
     uint32_t ready;
+    give_device_turn(self);
     struct wm_host_slot *next = find_ready(self, &ready);
     if ((next == NULL || turns.idle > 2 * ready) && run_out())
         next = find_ready(self, &ready);
@@ -276,6 +323,17 @@ void wm_host_yield(bool idle)
     begin_call();
     turns.idle = idle ? turns.idle + 1 : 0;
     give_turn(wm_host_self());
+}
+
+void wm_host_turns_finish(void)
+{
+    enum wm_host_device_state state;
+    wm_host_recorder_send();
+    do
+        state = wm_host_live_turn(true);
+    while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
+    if (state == WM_HOST_DEVICE_WAITS)
+        wm_host_deadlock(wm_host_self(), note_calls);
 }
 
 uint64_t wm_host_deadline(uint64_t nanoseconds)

@@ -43,6 +43,7 @@ enum wm_host_wait_for {
     WM_HOST_WAIT_FUTEX,
     WM_HOST_WAIT_END, // of a thread
     WM_HOST_WAIT_SLEEP,
+    WM_HOST_WAIT_DEVICE, // CUDA's, where it takes turns too (live.h)
 };
 
 enum wm_host_thread_state {
@@ -109,6 +110,9 @@ uint32_t wm_host_waiting(const void *object);
 // Gives the turn away. `idle`: the thread cannot go on until another has done something.
 void wm_host_yield(bool idle);
 
+// All threads but the caller have ended or wait, and the program ends: the device runs until it has
+// nothing to do.
+void wm_host_turns_finish(void);
 // Says which thread waits for what, and ends the program with 2 (deadlock.c). `note_calls` has
 // a thread note where it was called from.
 _Noreturn void wm_host_deadlock(struct wm_host_slot *self,

@@ -4,6 +4,8 @@ printed, and what is not run yet.
   $ cd $SOURCE/machines/examples; for f in *.yaml; do warpmem machine check ./$f; done
   ./cpu-four-cores.yaml: ok
   ./cpu-gpu-llc.yaml: ok
+  ./cpu-gpu-shared-llc.yaml: ok
+  ./cpu-gpu-split-llc.yaml: ok
   ./l1-of-16-sms.yaml: ok
   ./l1-of-2-sms.yaml: ok
   ./l1-of-4-sms.yaml: ok

@@ -159,8 +159,8 @@ int main(int argc, char **argv)
     managed_work_end();
 
     long wrong = first_wrong(&array, progress.kept[chunks - 1] - 1);
-    WORKLOAD_CHECK(cudaFree(array.numbers));
-    WORKLOAD_CHECK(cudaFree(progress.work.next));
-    WORKLOAD_CHECK(cudaFree(progress.kept));
+    managed_release(array.numbers);
+    managed_release(progress.work.next);
+    managed_release(progress.kept);
     return workload_verdict("compaction", wrong);
 }

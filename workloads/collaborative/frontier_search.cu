@@ -185,6 +185,6 @@ int main(int argc, char **argv)
     void *all[] = {edge_start,      edge,           control, search.distance, search.colour,
                    search.queue[0], search.queue[1]};
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        WORKLOAD_CHECK(cudaFree(all[i]));
+        managed_release(all[i]);
     return workload_verdict("frontier_search", wrong);
 }

@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     managed_work_end();
 
     long wrong = first_wrong(&picture);
-    WORKLOAD_CHECK(cudaFree(picture.points));
-    WORKLOAD_CHECK(cudaFree(picture.bins));
+    managed_release(picture.points);
+    managed_release(picture.bins);
     return workload_verdict("image_histogram", wrong);
 }

@@ -161,8 +161,8 @@ int main(int argc, char **argv)
         if (matrix.numbers[place] != (double)i)
             wrong = (long)place;
     }
-    WORKLOAD_CHECK(cudaFree(matrix.numbers));
-    WORKLOAD_CHECK(cudaFree(matrix.claimed));
-    WORKLOAD_CHECK(cudaFree(work.next));
+    managed_release(matrix.numbers);
+    managed_release(matrix.claimed);
+    managed_release(work.next);
     return workload_verdict("in_place_transpose", wrong);
 }

@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 
     long wrong = options[VARIANT].value == UNLINK ? first_wrong_unlink(list, unlinked, count)
                                                   : first_wrong_link(list, count);
-    WORKLOAD_CHECK(cudaFree(list));
-    WORKLOAD_CHECK(cudaFree(unlinked));
+    managed_release(list);
+    managed_release(unlinked);
     return workload_verdict("linked_list", wrong);
 }

@@ -145,8 +145,8 @@ int main(int argc, char **argv)
     managed_work_end();
 
     long wrong = first_wrong(&matrix, rows);
-    WORKLOAD_CHECK(cudaFree(matrix.cells));
-    WORKLOAD_CHECK(cudaFree(progress.work.next));
-    WORKLOAD_CHECK(cudaFree(progress.loaded));
+    managed_release(matrix.cells);
+    managed_release(progress.work.next);
+    managed_release(progress.loaded);
     return workload_verdict("padding", wrong);
 }

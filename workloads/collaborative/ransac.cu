@@ -195,8 +195,8 @@ int main(int argc, char **argv)
     if (wrong < 0 && *ended < search.trial_count)
         printf("trial %u: %u of %u points move otherwise\n", *ended, search.trials[*ended].outliers,
                search.count);
-    WORKLOAD_CHECK(cudaFree(vectors));
-    WORKLOAD_CHECK(cudaFree(search.trials));
-    WORKLOAD_CHECK(cudaFree(ended));
+    managed_release(vectors);
+    managed_release(search.trials);
+    managed_release(ended);
     return workload_verdict("ransac", wrong);
 }

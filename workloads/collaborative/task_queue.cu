@@ -169,9 +169,9 @@ int main(int argc, char **argv)
     managed_work_end();
 
     long wrong = first_wrong(&film);
-    WORKLOAD_CHECK(cudaFree(points));
-    WORKLOAD_CHECK(cudaFree(film.counts));
-    WORKLOAD_CHECK(cudaFree(queues));
-    WORKLOAD_CHECK(cudaFree(slots));
+    managed_release(points);
+    managed_release(film.counts);
+    managed_release(queues);
+    managed_release(slots);
     return workload_verdict("task_queue", wrong);
 }

@@ -109,6 +109,7 @@ static enum wm_status check_libraries(const struct wm_elf_file *file,
         if (tag != DT_NEEDED || !text)
             continue;
         facts->driver |= strcmp(text, "libcuda.so.1") == 0;
+        facts->traces_host |= strcmp(text, "libwarpmem-host-trace.so") == 0;
         WM_TRY(check_runtime(text, facts, error));
         if (!foreign && is_foreign(text))
             foreign = text;

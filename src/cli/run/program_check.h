@@ -15,6 +15,7 @@ struct wm_program_file_info {
     unsigned cudart;        // major version of the libcudart it is linked with, 0 for none
     unsigned static_cudart; // and of the runtime that is linked into it
     bool driver;            // it is linked with libcuda.so.1
+    bool traces_host;       // its host code is instrumented (warpmem cc --trace-host)
     bool fixed_run_path;    // DT_RPATH without DT_RUNPATH: searched before LD_LIBRARY_PATH
 };
 

@@ -9,6 +9,7 @@
 #include "cli/process/work_folder.h"
 #include "cli/run/outputs.h"
 #include "cli/run/program_check.h"
+#include "engine/session/live_cores.h"
 #include "engine/session/session.h"
 #include "exec/warp_width.h"
 #include "machine/machine.h"
@@ -83,6 +84,8 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
         .clock = request->clock,
         .explain = request->explain,
     };
+    if (request->host_threads)
+        WM_TRY(wm_live_cores_check(machine, &options, error));
     status = wm_engine_check(machine, &options, error);
     if (status == WM_UNSUPPORTED && !request->clock && request->record)
         wm_error_hint(error, "record with --any-order, or on another machine; warpmem replay "
@@ -128,6 +131,7 @@ static enum wm_status plan_simulation(struct plan *plan, struct wm_error *error)
     settings->checks = request->checks;
     settings->explain = request->explain;
     settings->serial_streams = request->serial_streams;
+    settings->host_threads = request->host_threads;
     settings->profiled = request->profiled;
     return WM_OK;
 }
@@ -189,6 +193,19 @@ static enum wm_status plan_auditor(struct plan *plan, struct wm_error *error)
     return WM_OK;
 }
 
+// A script's programs are known when they start.
+static enum wm_status check_threads(const struct plan *plan, struct wm_error *error)
+{
+    if (!plan->request->host_threads || !plan->facts.elf || plan->facts.traces_host)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "its host code is not instrumented, so that its threads' loads and "
+            "stores are not known");
+    wm_error_place(error, "%.200s", plan->program);
+    return wm_error_hint(error, "compile and link it with warpmem cc --trace-host, or leave out "
+                                "--host-threads");
+}
+
 static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *invocation,
                                 struct wm_error *error)
 {
@@ -200,6 +217,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
     WM_TRY(plan_outputs(plan, error));
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
+    WM_TRY(check_threads(plan, error));
     WM_TRY(plan_auditor(plan, error));
     return wm_work_folder_make("run", &plan->folder, error);
 }
@@ -249,7 +267,10 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
                  plan->facts.cudart, plan->facts.cudart == 11 ? ".0" : "");
     else
         snprintf(preload, sizeof preload, "%s/libcuda.so.1", plan->libraries);
-    bool needs_preload = (plan->facts.cudart || plan->facts.driver) && plan->facts.fixed_run_path;
+    bool uses_device = plan->facts.cudart || plan->facts.driver;
+    // The cores are the device's library's, which a program without CUDA does not load.
+    bool needs_preload = uses_device ? plan->facts.fixed_run_path
+                                     : plan->facts.traces_host && plan->request->host_threads;
     const char *library_path = extended(arena, "LD_LIBRARY_PATH", plan->libraries, true);
     // For a runtime that is linked into the program, a library of it or a program that it starts.
     const char *auditors =

@@ -57,6 +57,7 @@ struct wm_program_run {
     const struct wm_launch_values *chosen; // NULL: every launch is counted
     bool memory, explain, profiled;
     bool serial_streams;     // kernels of several streams one after the other
+    bool host_threads;       // on the machine's CPU cores
     const char *checks;      // "init,race"; NULL: none
     bool clock;              // by the clock engine
     uint64_t sample_cycles;  // with a timeline, if not 0

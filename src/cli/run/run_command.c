@@ -10,7 +10,7 @@ struct run_values {
     struct wm_engine_values engine;
     struct wm_launch_values chosen;
     const char *json, *csv, *checks;
-    bool no_memory, explain, profiled, serial_streams;
+    bool no_memory, explain, profiled, serial_streams, host_threads;
 };
 
 static int run(const struct wm_invocation *invocation)
@@ -33,6 +33,9 @@ static int run(const struct wm_invocation *invocation)
     if (engine.clock && values->no_memory)
         return wm_command_misuse(invocation,
                                  "--no-memory and --engine clock contradict each other");
+    if (values->host_threads && (values->no_memory || values->checks || values->serial_streams))
+        return wm_command_misuse(
+            invocation, "--host-threads contradicts --no-memory, --check and --serial-streams");
     const struct wm_program_run request = {
         .values = &values->common,
         .memory = !values->no_memory,
@@ -42,6 +45,7 @@ static int run(const struct wm_invocation *invocation)
         .profiled = values->profiled,
         .chosen = &values->chosen,
         .serial_streams = values->serial_streams,
+        .host_threads = values->host_threads,
         .checks = values->checks,
         .outputs = {{"--json", WM_RUN_SETTING_JSON, values->json},
                     {"--csv", WM_RUN_SETTING_CSV, values->csv},
@@ -63,6 +67,10 @@ static const struct wm_option options[] = {
     WM_BLOCK_MAP_OPTION(struct run_values),
     WM_PROFILED_OPTION(struct run_values),
     WM_SERIAL_STREAMS_OPTION(struct run_values),
+    {0, "host-threads", WM_OPTION_FLAG, NULL, VALUE(host_threads),
+     "run the program's threads on the machine's CPU cores: loads and stores of host code that "
+     "warpmem cc --trace-host has compiled go through the levels of its cpu, in turns with the "
+     "kernels"},
     {0, "check", WM_OPTION_ARGUMENT, "LIST", VALUE(checks),
      "look for errors: memory (a little beyond an allocation), init (reads of what nothing wrote), "
      "race (on shared memory), leak, all; "

@@ -41,6 +41,8 @@ uint64_t wm_cuda_push_launch(struct wm_cuda_process *process, struct wm_cuda_str
 uint64_t wm_cuda_push_launch_at(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                 const struct wm_launch *launch, uint32_t depth,
                                 struct wm_cuda_graph_run *run, bool by_driver);
+// The kernel of such a command; NULL: it is another.
+const struct wm_kernel *wm_cuda_launched_kernel(const struct wm_cuda_command *command);
 // Pushes a record of the event, which remembers it.
 wm_cuda_status wm_cuda_record_event(struct wm_cuda_process *process, struct wm_cuda_stream *stream,
                                     struct wm_cuda_event *event);

@@ -119,6 +119,7 @@ static void complete(struct wm_cuda_queue *queue, struct wm_cuda_command *comman
     }
     if (queue->time_ps < command->end_ps)
         queue->time_ps = command->end_ps;
+    queue->completions++;
     release_command(command);
     notify_waiters(queue, 0, true);
 }
@@ -203,10 +204,41 @@ static void run_side_by_side(struct wm_cuda_queue *queue)
         pthread_mutex_lock(queue->mutex);
         leave_memory(queue);
         complete_ended(queue);
-        if (!stepped && queue->head && !find_ready(queue)) // a word that only the host writes
+        // A word that only the host writes.
+        if (!stepped && queue->head && !find_ready(queue) && !queue->threads)
             wait_a_while(queue, POLL_US);
         notify_waiters(queue, 1, false);
     }
+}
+
+static bool any_under_way(const struct wm_cuda_queue *queue)
+{
+    for (const struct wm_cuda_command *at = queue->head; at; at = at->next)
+        if (at->under_way)
+            return true;
+    return false;
+}
+
+// The turn of the device that a host thread waits for: what may begin begins, and the engine takes
+// a step. One that the accesses have taken is all of them.
+static void run_turn(struct wm_cuda_queue *queue)
+{
+    struct wm_cuda_turn *turn = queue->turn;
+    bool stepped = turn->count > 0 && any_under_way(queue);
+    if (turn->count > 0) {
+        queue->in_memory = true;
+        pthread_mutex_unlock(queue->mutex);
+        queue->owner.access(queue->owner.context, turn->accesses, turn->count);
+        pthread_mutex_lock(queue->mutex);
+        leave_memory(queue);
+        complete_ended(queue);
+    }
+    while (turn->runs && find_ready(queue))
+        run_side_by_side(queue);
+    if (turn->runs && queue->head && !stepped)
+        run_side_by_side(queue);
+    queue->turn = NULL;
+    pthread_cond_broadcast(&queue->progress);
 }
 
 static bool may_run(const struct wm_cuda_queue *queue)
@@ -214,15 +246,23 @@ static bool may_run(const struct wm_cuda_queue *queue)
     return queue->waiters || queue->stopping || queue->host_polls_idle;
 }
 
+static void await_work(struct wm_cuda_queue *queue)
+{
+    if (!queue->turn && !(queue->stopping && !queue->head))
+        pthread_cond_wait(&queue->work, queue->mutex);
+}
+
 static void *work(void *argument)
 {
     struct wm_cuda_queue *queue = argument;
     pthread_mutex_lock(queue->mutex);
     while (queue->head || !queue->stopping) {
+        if (queue->turn)
+            run_turn(queue);
         bool in_order =
             !queue->side_by_side || (queue->head && queue->head->sequence <= queue->in_order_until);
-        if (!queue->head)
-            pthread_cond_wait(&queue->work, queue->mutex);
+        if (!queue->head || (queue->threads && !queue->stopping))
+            await_work(queue);
         else if (in_order)
             run_first(queue);
         else if (may_run(queue))
@@ -451,9 +491,23 @@ void wm_cuda_queue_record_order(struct wm_cuda_queue *queue)
 
 // ---- Waiting -----------------------------------------------------------------------------------
 
+// Of a host thread that takes turns with the device: it gives its own away.
+static void wait_by_turns(struct wm_cuda_queue *queue, const struct wm_cuda_waiter *waiter)
+{
+    while (!is_over(queue, waiter)) {
+        pthread_mutex_unlock(queue->mutex);
+        (waiter->steps != 0 ? queue->threads->yield : queue->threads->wait)();
+        pthread_mutex_lock(queue->mutex);
+        if (waiter->steps != 0)
+            return;
+    }
+}
+
 static void wait_for(struct wm_cuda_queue *queue, struct wm_cuda_waiter *waiter)
 {
-    if (is_over(queue, waiter))
+    if (queue->threads)
+        wait_by_turns(queue, waiter);
+    if (is_over(queue, waiter) || queue->threads)
         return;
     waiter->next = queue->waiters;
     queue->waiters = waiter;
@@ -490,6 +544,11 @@ bool wm_cuda_queue_advance(struct wm_cuda_queue *queue)
 {
     if (!waits_for_host(queue))
         return false;
+    if (queue->threads) {
+        wait_for(queue,
+                 &(struct wm_cuda_waiter){.sequence = queue->issued, .for_all = true, .steps = 1});
+        return true;
+    }
     struct wm_cuda_waiter waiter = {.next = queue->waiters,
                                     .sequence = queue->issued,
                                     .for_all = true,
@@ -513,6 +572,25 @@ bool wm_cuda_queue_query(struct wm_cuda_queue *queue, uint64_t sequence)
     if (waits_for_host(queue) && !wm_cuda_queue_has_completed(queue, sequence))
         wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .steps = STEPS_A_QUESTION});
     return wm_cuda_queue_has_completed(queue, sequence);
+}
+
+// ---- Turns of host threads and the device ------------------------------------------------------
+
+bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_threads *threads)
+{
+    queue->threads = threads;
+    wm_cuda_queue_run_side_by_side(queue);
+    return queue->started || start_worker(queue);
+}
+
+void wm_cuda_queue_turn(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn)
+{
+    uint64_t before = queue->completions;
+    queue->turn = turn;
+    pthread_cond_signal(&queue->work);
+    while (queue->turn)
+        pthread_cond_wait(&queue->progress, queue->mutex);
+    turn->completed = queue->completions != before;
 }
 
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue)

@@ -9,12 +9,18 @@
 // device then runs only while a host thread waits for it: all that the host issues between two
 // waits is in the queue when the device runs again, so results do not depend on the host's speed.
 //
-// A turn is what the engine executes between two points at which the host may change the allocation
-// table (wm_session_options.at_safe_point).
+// Turns with host threads (`threads`: wm_cuda_queue_take_turns, base/run/host_threads.h):
+// concurrent mode in which the worker runs only within wm_cuda_queue_turn, while the host thread
+// that calls it stands still; host threads that wait give their turns away.
+//
+// A turn of the engine is what it executes between two points at which the host may change the
+// allocation table (wm_session_options.at_safe_point).
 //
 // Every function is called with the owner's mutex held. The worker runs commands without it.
 #ifndef WM_CUDA_DEVICE_QUEUE_H
 #define WM_CUDA_DEVICE_QUEUE_H
+
+#include "base/run/host_threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -66,6 +72,8 @@ struct wm_cuda_queue_owner {
     // With the mutex: whether the host can see the device's progress without a call, through memory
     // that both access.
     bool (*is_watched)(void *context);
+    // The worker, without the mutex: host threads' accesses go through the machine's CPU cores.
+    void (*access)(void *context, const struct wm_host_access *accesses, size_t count);
     // The worker, without the mutex, before it executes a command that has a note.
     void (*note)(void *context, const struct wm_cuda_command *command);
 };
@@ -76,6 +84,14 @@ struct wm_cuda_sequences {
 };
 
 struct wm_cuda_waiter;
+
+// What a host thread has accessed, then the device's turn.
+struct wm_cuda_turn {
+    const struct wm_host_access *accesses; // borrowed
+    size_t count;
+    bool runs;      // false: the accesses alone
+    bool completed; // set: a command has
+};
 
 struct wm_cuda_queue {
     pthread_mutex_t *mutex; // borrowed
@@ -101,6 +117,9 @@ struct wm_cuda_queue {
     bool in_memory;   // the worker runs a command that uses memory
     bool paused;      // … and has stopped between two turns while pause_wanted is not 0
     atomic_int pause_wanted;
+    const struct wm_host_threads *threads; // borrowed; NULL: host threads take no turns
+    struct wm_cuda_turn *turn;             // borrowed: under way
+    uint64_t completions;                  // commands that have completed so far
 };
 
 void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,
@@ -145,6 +164,11 @@ bool wm_cuda_queue_query(struct wm_cuda_queue *queue, uint64_t sequence);
 // runs as in wm_cuda_queue_query, or a tenth of a second when a host function takes longer, which
 // may be waiting for that thread. False when the device is idle, or runs without being waited for.
 bool wm_cuda_queue_advance(struct wm_cuda_queue *queue);
+// From now on host threads and the device take turns. Before the first push. False when no worker
+// could be started.
+bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_threads *threads);
+// The host thread that has the turn hands it to the device, and returns when that has had it.
+void wm_cuda_queue_turn(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn);
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue);
 // Between begin and end no command accesses the allocation table: the worker is idle, runs a host
 // function, or has stopped between two turns of a kernel.

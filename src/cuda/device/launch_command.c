@@ -215,6 +215,12 @@ static void execute_family(struct wm_cuda_command *command, struct wm_cuda_proce
     pthread_mutex_unlock(&process->mutex);
 }
 
+const struct wm_kernel *wm_cuda_launched_kernel(const struct wm_cuda_command *command)
+{
+    return command->begin == begin_launch ? ((const struct launch_command *)command)->launch.kernel
+                                          : NULL;
+}
+
 static void release_launch(struct wm_cuda_command *command)
 {
     wm_cuda_run_release(((struct launch_command *)command)->children.run);

@@ -4,7 +4,9 @@
 #include "cpu/core.h"
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_components.h"
+#include "mem/timed/coherent/caches.h"
 #include "mem/timed/level/in_flight.h"
 #include "mem/timed/level/prefetch.h"
 
@@ -57,6 +59,7 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &wm_switch_counter_set,
                                                         &wm_peer_link_timing_set,
                                                         &wm_dram_channel_counter_set,
+                                                        &wm_coherent_timing_counter_set,
                                                         &wm_core_counter_set};
     return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
 }
@@ -142,10 +145,8 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (wm_memory_gpus(memory) > 1 && memory->interconnect.topology != WM_CROSSBAR)
         return unsupported(machine, "butterflies of several GPUs",
                            "set gpu.interconnect.topology=crossbar", error);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].cache.present && memory->levels[i].coherence != WM_LEVEL_INCOHERENT)
-            return unsupported(machine, "coherent levels",
-                               "use --engine walk, or set their coherence to none", error);
+    if (wm_memory_is_coherent(memory))
+        return wm_clock_coherent_check(machine, error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct wm_level_spec *level = &memory->levels[i];
         if (!level->cache.present || level->place == WM_PLACE_CPU)
@@ -245,6 +246,9 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     const struct wm_machine *machine = clock->machine;
     uint64_t sm_hz = machine->device.clock_hz, network_hz = machine->memory.interconnect.clock_hz;
     network_hz = network_hz != 0 ? network_hz : sm_hz;
+    if (wm_memory_is_coherent(&machine->memory))
+        network_hz = wm_clock_coherent_hz(machine);
+    clock->network_hz = network_hz;
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count * wm_memory_gpus(&machine->memory);
@@ -284,6 +288,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     WM_TRY(build_partitions(clock, error));
     WM_TRY(wm_clock_network_init(clock, error));
     WM_TRY(wm_clock_peer_links_init(clock, error));
+    WM_TRY(wm_clock_coherent_init(clock, error));
     return share_bytes(clock, error);
 }
 
@@ -326,6 +331,7 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock->partitions);
     wm_clock_network_release(clock);
     wm_clock_peer_links_release(clock);
+    wm_clock_coherent_release(clock);
     wm_clock_timeline_free(clock->timeline);
     free(clock->receivers);
     wm_timed_topology_release(&clock->topology);
@@ -371,7 +377,7 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
     size_t caches = 0;
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         caches += wm_memory_caches(clock->memory, level);
-    return 5 * (size_t)clock->unit_count + 4 * caches + 3 * (size_t)clock->topology.receivers +
+    return 1 + 5 * (size_t)clock->unit_count + 4 * caches + 3 * (size_t)clock->topology.receivers +
            2 * wm_clock_network_stages(clock) + wm_clock_channels(clock) +
            wm_clock_peer_link_count(clock);
 }
@@ -402,7 +408,7 @@ static void list_parts(struct list *to, const struct wm_timed_level *level, uint
              to->graph->levels[level->number], index, "prefetcher.timing");
 }
 
-static void list_sms(const struct wm_clock *clock, struct list *to)
+static void list_units(const struct wm_clock *clock, struct list *to)
 {
     const struct wm_memory_graph *graph = to->graph;
     for (uint32_t i = 0; i < clock->sm_count; i++)
@@ -412,6 +418,24 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
     for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
         list(to, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), graph->units, i,
              "load_throttle");
+}
+
+// The caches of a machine with coherent levels.
+static void list_coherent(const struct wm_clock *clock, struct list *to)
+{
+    struct wm_clock_coherent_part part;
+    for (uint32_t i = 0; wm_clock_coherent_part(clock, i, &part); i++)
+        if (part.level == WM_MOST_LEVELS)
+            list(to, &wm_coherent_timing_counter_set, part.counters, to->graph->memory, 0,
+                 "directory.coherent_timing");
+        else
+            list(to, &wm_coherent_timing_counter_set, part.counters, to->graph->levels[part.level],
+                 part.index, "coherent_timing");
+}
+
+static void list_caches(const struct wm_clock *clock, struct list *to)
+{
+    const struct wm_memory_graph *graph = to->graph;
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L1]); i++)
         list(to, &l1_set, &clock->caches[WM_LEVEL_L1][i].level.timed.counters,
              graph->levels[WM_LEVEL_L1], i, "timing");
@@ -462,6 +486,8 @@ static void list_slice(const struct wm_partition_slice *slice, struct list *to)
 
 const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number)
 {
+    if (clock->coherent != NULL)
+        return wm_clock_coherent_channel(clock, number);
     const struct wm_partition_channel *channel =
         clock->partitions[clock->topology.channel_island[number]]->channels;
     while (channel->number != number)
@@ -483,11 +509,16 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
 {
     const struct wm_memory_graph *graph = &clock->session->graph;
     struct list to = {graph, components};
-    list_sms(clock, &to);
-    list_cores(clock, &to);
-    for (uint32_t i = 0; i < clock->topology.receivers; i++)
+    list_units(clock, &to);
+    if (clock->coherent != NULL)
+        list_coherent(clock, &to);
+    else {
+        list_caches(clock, &to);
+        list_cores(clock, &to);
+    }
+    for (uint32_t i = 0; clock->coherent == NULL && i < clock->topology.receivers; i++)
         list_slice(clock->receivers[i].slice, &to);
-    for (uint32_t i = 0; i < clock->partition_count; i++)
+    for (uint32_t i = 0; clock->coherent == NULL && i < clock->partition_count; i++)
         for (uint32_t n = 0; n < clock->partitions[i]->slice_count; n++)
             if (!clock->partitions[i]->slices[n].has_ends)
                 list_slice(&clock->partitions[i]->slices[n], &to);

@@ -206,6 +206,7 @@ struct wm_clock_sm {
     uint64_t *blocks;                    // owned
     struct wm_access_patterns *patterns; // owned, where misses are explained
     uint32_t resident_warps, issue_width;
+    bool scoped;      // its L1 drops its lines at acquires
     uint32_t waiting; // of its warps, those that wait for others of their blocks
 
     struct wm_load_store_entry *entries; // owned, a ring of entry_room

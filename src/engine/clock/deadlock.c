@@ -64,6 +64,7 @@ enum wm_status wm_clock_report_deadlock(struct wm_clock *clock,
         describe_sm(&clock->sms[i], &text);
     wm_clock_describe_group_nodes(clock, &text);
     wm_clock_network_describe(clock, &text);
+    wm_clock_coherent_describe(clock, &text);
     for (uint32_t i = 0; i < clock->partition_count; i++)
         wm_partition_describe(clock->partitions[i], &text);
     wm_fail(error, WM_DEADLOCK,

@@ -126,7 +126,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
                             struct wm_kernel_record *record, struct wm_error *error)
 {
     struct wm_launch_state *run = running->run;
-    uint32_t threads = run->work->threaded ? clock->session->options.threads : 1;
+    bool alone = !run->work->threaded || clock->coherent != NULL;
+    uint32_t threads = alone ? 1 : clock->session->options.threads;
     uint32_t count = run->work->instruction_count;
     clock->session_failed = false;
     // Others may join, and end, between any two windows.
@@ -142,6 +143,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
     if (record->machine_slots != NULL)
         wm_issue_table_set_machine_code(&clock->table, record->machine_slots,
                                         record->machine_rounds);
+    if (record->orders != NULL)
+        wm_issue_table_set_orders(&clock->table, record->orders);
     WM_TRY(wm_issue_steps_find(&clock->table, &clock->machine->sm, error));
     number_slots(clock, run->warps_per_block);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
@@ -184,6 +187,8 @@ static enum wm_status append_table(struct wm_clock *clock, const struct wm_work 
     WM_TRY(wm_issue_table_init(&more, work, error));
     if (record->machine_slots != NULL)
         wm_issue_table_set_machine_code(&more, record->machine_slots, record->machine_rounds);
+    if (record->orders != NULL)
+        wm_issue_table_set_orders(&more, record->orders);
     enum wm_status status = wm_issue_table_append(&clock->table, &more, error);
     wm_issue_table_release(&more);
     if (status == WM_OK)

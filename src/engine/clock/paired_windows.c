@@ -28,8 +28,9 @@ enum wm_status wm_clock_paired_windows_init(struct wm_clock *clock, struct wm_er
 bool wm_clock_can_pair_windows(const struct wm_clock *clock, uint32_t threads)
 {
     return threads == 1 && clock->launches->run->work->parallel && clock->network == NULL &&
-           clock->peer_links == NULL && clock->group_count == 0 && clock->timeline == NULL &&
-           !clock->flushes && clock->to_network.from == clock->to_network.to;
+           clock->coherent == NULL && clock->peer_links == NULL && clock->group_count == 0 &&
+           clock->timeline == NULL && !clock->flushes &&
+           clock->to_network.from == clock->to_network.to;
 }
 
 // --- Partitions ---

@@ -89,6 +89,8 @@ static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t le
 static void connect(struct wm_clock_sm *sm)
 {
     sm->timed.l1 = cache_of(sm, WM_LEVEL_L1);
+    sm->scoped = sm->timed.l1 != NULL &&
+                 sm->clock->machine->memory.levels[WM_LEVEL_L1].coherence == WM_LEVEL_SCOPED;
     for (uint32_t kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         sm->timed.sides[kind] = cache_of(sm, WM_LEVEL_SIDE + kind);
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)

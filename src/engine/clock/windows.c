@@ -81,6 +81,8 @@ static bool hand_over(struct wm_clock *clock, bool alone)
 static uint64_t next_of_all(const struct wm_clock *clock)
 {
     uint64_t next = clock->network != NULL ? wm_clock_network_next(clock) : WM_NEVER;
+    if (clock->coherent != NULL)
+        next = wm_earlier(next, wm_clock_coherent_next(clock));
     for (uint32_t i = 0; i < clock->unit_count + clock->partition_count; i++)
         next = wm_earlier(next, clock->islands[i].next);
     return next;
@@ -325,6 +327,8 @@ static enum wm_status run_next(struct wm_clock *clock, struct wm_error *error)
         return wm_clock_run_paired_windows(clock, error);
     if (clock->network != NULL && !wm_clock_network_run(clock))
         return wm_fail_no_memory(error, "the clock engine");
+    if (clock->coherent != NULL && !wm_clock_coherent_run(clock))
+        return wm_fail_no_memory(error, "the clock engine");
     return run_window(clock, clock->now + clock->window)
                ? WM_OK
                : wm_fail_no_memory(error, "the clock engine");
@@ -408,6 +412,8 @@ uint64_t wm_clock_last_cycle(const struct wm_clock *clock)
             wm_clock_convert(&clock->from_network, wm_partition_last_active(clock->partitions[i]));
         last = acted > last ? acted : last;
     }
+    if (clock->coherent != NULL && wm_clock_coherent_last_active(clock) > last)
+        last = wm_clock_coherent_last_active(clock);
     return last;
 }
 

@@ -6,6 +6,7 @@
 // before it.
 #include "engine/session/session_state.h"
 
+#include "base/numbers/hash.h"
 #include "engine/check/check.h"
 #include "engine/clock/clock.h"
 #include "engine/session/host_device_races.h"
@@ -71,6 +72,20 @@ void wm_concurrent_launches_free(struct wm_session *session)
 {
     free(session->sides);
     session->sides = NULL;
+}
+
+bool wm_concurrent_launches_state(const struct wm_session *session, uint64_t *state)
+{
+    uint64_t one;
+    *state = 0;
+    for (const struct wm_concurrent_launch *at = session->sides->first; at != NULL; at = at->next) {
+        if (at->state != SIDE_UNDER_WAY || !at->is_live)
+            continue;
+        if (!wm_grid_state(at->live.grid, &one))
+            return false;
+        *state = wm_hash_u64(*state ^ one);
+    }
+    return true;
 }
 
 // ---- Whose the counters are --------------------------------------------------------------------

@@ -217,6 +217,12 @@ static void observe_stretch(void *context, const struct wm_warp_stretch *stretch
     observer->next->stretch(observer->next->context, stretch);
 }
 
+static void observe_fence(void *context, uint32_t pc)
+{
+    const struct observer *observer = context;
+    observer->next->fence(observer->next->context, pc);
+}
+
 // ---- The work that is driven -------------------------------------------------------------------
 
 static struct wm_work *inner_of(const void *work)
@@ -239,6 +245,8 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .cluster = next != NULL && next->cluster != NULL ? observe_cluster : NULL,
         .phase = next != NULL && next->phase != NULL ? observe_phase : NULL,
         .stretch = next != NULL && next->stretch != NULL ? observe_stretch : NULL,
+        .fence = next != NULL && next->fence != NULL ? observe_fence : NULL,
+        .fences = next != NULL ? next->fences : NULL,
         .context = &observer,
     };
     launch->inner->ops->run(launch->inner, block, warp, budget, until, &mine, result);
@@ -328,6 +336,8 @@ struct wm_work *wm_host_device_races_begin(struct wm_host_device_races *races,
                                            struct wm_work *inner)
 {
     bool any = false;
+    if (races == NULL)
+        return inner;
     uint64_t *quiet = &races->quiet[inner->fingerprint % KERNELS];
     if (wm_device_memory_host_count(races->memory) == 0 || *quiet == inner->fingerprint)
         return inner;
@@ -357,6 +367,8 @@ struct wm_work *wm_host_device_races_begin(struct wm_host_device_races *races,
 
 void wm_host_device_races_end(struct wm_host_device_races *races, struct wm_work *work)
 {
+    if (races == NULL)
+        return;
     for (struct observed_launch **link = &races->launches; *link != NULL; link = &(*link)->next) {
         struct observed_launch *launch = *link;
         if (&launch->work != work)

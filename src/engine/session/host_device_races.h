@@ -26,10 +26,11 @@ struct wm_host_device_races *wm_host_device_races_new(const struct wm_device_mem
 void wm_host_device_races_free(struct wm_host_device_races *races);
 
 // Begins to observe a launch: what it returns is driven in place of `inner` until the launch has
-// ended; `inner` itself where there is nothing to observe. Several may be observed at a time.
+// ended; `inner` itself where there is nothing to observe, or `races` is NULL. Several may be
+// observed at a time.
 struct wm_work *wm_host_device_races_begin(struct wm_host_device_races *races,
                                            struct wm_work *inner);
-// Of what wm_host_device_races_begin returned.
+// Of what wm_host_device_races_begin returned; nothing where `races` is NULL.
 void wm_host_device_races_end(struct wm_host_device_races *races, struct wm_work *work);
 // Other launches, which may not be observed, have written memory: what words held is not known any
 // more. Cheap when nothing is observed.

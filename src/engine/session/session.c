@@ -156,7 +156,7 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
         status = start_clock(session, error);
     if (status == WM_OK && !options->clock)
         status = wm_request_queue_init(&session->queue, session, error);
-    if (device_memory != NULL && status == WM_OK &&
+    if (device_memory != NULL && !options->host_in_turns && status == WM_OK &&
         (session->races = wm_host_device_races_new(device_memory)) == NULL)
         status = wm_fail_no_memory(error, "a launch");
     if (status == WM_OK &&
@@ -315,6 +315,7 @@ void wm_session_count_into(struct wm_session *session, const struct wm_work *wor
     session->front_end.spaces = record->spaces;
     session->front_end.listed = record->listed;
     session->front_end.machine_slots = record->machine_slots;
+    session->front_end.orders = record->orders;
     session->front_end.explained = record->explained;
     session->front_end.code_address = record->code_address;
     session->front_end.code_places = work->code_places;

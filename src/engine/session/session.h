@@ -39,7 +39,10 @@ struct wm_session_options {
     // Of a replay: the recording that the CPU cores beside the SMs run meanwhile. Borrowed, may be
     // NULL.
     const struct wm_recording *core_recording;
-    bool serial_streams;          // of a replay: launches of several streams run one after another
+    bool serial_streams; // of a replay: launches of several streams run one after another
+    // Threads of the host and launches take turns in an order of their own: what both access does
+    // not depend on how fast the host is, and is not noted.
+    bool host_in_turns;
     struct wm_recorder *recorder; // borrowed, may be NULL: what is executed goes there too
     // Borrowed, may be NULL: listens to launches, copies and fills (engine/check/check.h).
     struct wm_checker *checker;
@@ -127,6 +130,12 @@ void wm_session_children_ended(struct wm_session *session, struct wm_concurrent_
                                uint64_t block);
 // Whether blocks of it wait for what they launched, and have left their room to others.
 bool wm_concurrent_launch_is_suspended(const struct wm_concurrent_launch *running);
+// Of the walk, behind each of several steps in a row: whether the kernels under way do nothing but
+// wait, in loops, for what none of them writes. It is known when what their threads hold has come
+// back to what it was, several times; a loop that counts its turns is never known to wait.
+bool wm_session_kernels_wait(struct wm_session *session);
+// Something else has happened: the steps before count no more.
+void wm_session_kernels_go_on(struct wm_session *session);
 // From within a step: it ends soon, for a kernel has launched something, or waits.
 void wm_session_end_step(struct wm_session *session);
 bool wm_concurrent_launch_has_ended(const struct wm_concurrent_launch *running);

@@ -85,6 +85,7 @@ struct wm_kernel_record {
     uint8_t *machine_slots; // by pc: issue slots, where machine code is estimated; else NULL
     uint8_t
         *machine_rounds; // likewise: of branches of unrolled loops (engine/issue/machine_code.h)
+    uint8_t *orders;     // by pc: enum wm_memory_order, where a level is scoped; else NULL
     uint8_t *listed;     // by pc: enum wm_bypass_list_entry, by the machine's bypass list
     uint8_t *spaces;     // by pc: bit by enum wm_address_space, those it went to; 0: never ran
     uint32_t instruction_count;
@@ -192,6 +193,13 @@ struct wm_block_maps {
     bool failed; // out of memory on the way
 };
 
+// How long kernels have done nothing but wait (session/waiting_kernels.c).
+struct wm_waiting_kernels {
+    uint64_t steps, executed, spins, dram_bytes; // in a row; and what there was behind the last
+    uint64_t noted_at, noted;                    // which of them, and the state behind it
+    uint32_t repeats;                            // how often the state was that again
+};
+
 struct wm_clock;               // engine/clock/clock.h
 struct wm_concurrent_launches; // session/concurrent_launches.c
 struct wm_walk_team;           // walk/walk_team.h
@@ -201,7 +209,8 @@ struct wm_session {
     struct wm_memory_graph graph; // of its memory system: names of components
     struct wm_session_options options;
     struct wm_device_memory *device_memory;
-    struct wm_host_device_races *races; // owned; NULL without device memory
+    struct wm_host_device_races *races; // owned; NULL without device memory,
+                                        // or where they cannot be
     struct wm_memory *memory;           // owned; NULL when options.memory is false
     struct wm_clock *clock;             // owned; NULL: the walk engine runs launches
     struct wm_sm_spec cores;            // CPU cores beside the SMs, as SMs of one thread
@@ -252,6 +261,10 @@ struct wm_session {
     uint64_t code_bytes; // of the code of all kernels so far
     uint64_t host_to_device_bytes, device_to_host_bytes, device_to_device_bytes;
     bool step_ends; // in time, before it would: wm_session_end_step
+    // Of the walk's turns with a memory system: warp instructions, and those with which a lane may
+    // wait for another.
+    uint64_t executed, spins;
+    struct wm_waiting_kernels waiting;
 };
 
 // walk/rounds.c: runs a launch until all its blocks have finished, or a fault or deadlock.
@@ -306,6 +319,8 @@ void wm_walk_note_ready(const struct wm_launch_state *run, struct wm_sm_residenc
 // something else counts. Harmless where none does.
 void wm_concurrent_launches_attribute(struct wm_session *session);
 void wm_concurrent_launches_free(struct wm_session *session);
+// A number of the state of all live launches under way (wm_grid_state); false: it is not known.
+bool wm_concurrent_launches_state(const struct wm_session *session, uint64_t *state);
 
 // session/session.c: runs a launch to its end, in time or not; and shows how far one is.
 enum wm_status wm_session_drive_launch(struct wm_session *session, struct wm_launch_state *run,

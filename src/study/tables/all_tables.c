@@ -1,5 +1,6 @@
 #include "study/annotate/cells.h"
 #include "study/compare/compare.h"
+#include "study/tables/coherence.h"
 #include "study/tables/column_titles.h"
 #include "study/tables/cpu_cores.h"
 #include "study/tables/energy.h"
@@ -24,7 +25,7 @@ static const struct wm_report_table *const tables[] = {
     &wm_evictor_table,       &wm_unused_table,         &wm_reuse_table,
     &wm_reader_table,        &wm_sharer_table,         &wm_annotate_table,
     &wm_launch_table,        &wm_side_by_side_table,   &wm_compared_kernel_table,
-    &wm_compared_line_table, &wm_compared_level_table,
+    &wm_compared_line_table, &wm_compared_level_table, &wm_coherence_table,
 };
 
 const struct wm_report_table *wm_report_table_at(size_t index)

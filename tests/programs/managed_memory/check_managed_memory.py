@@ -73,6 +73,49 @@ COLLABORATIVE = {
 }
 # Of programs whose CPU and GPU work in turn: arguments, and what goes wrong with which text.
 IN_TURN = {
+    "layer_training": (
+        ["--n 1000", "--n 1"],
+        [("--n 500", "layer.weight[i * SIDE + threadIdx.x] : 0.0f", "layer.weight[i * SIDE] : 0.0f"),
+         ("--n 500", "layer.weight[place] += move", "layer.weight[place] -= move")]),
+    "mask_search": (
+        ["--n 3000 --degree 3", "--n 1 --degree 0", "--n 500 --degree 20 --block 33"],
+        [("--n 3000", "search.distance[vertex] + 1", "search.distance[vertex] + 2"),
+         ("--n 3000", "search.found[neighbour] = 1", "search.found[neighbour] = neighbour % 3 != 0")]),
+    "gaussian_elimination": (
+        ["--n 33", "--n 1", "--n 2"],
+        [("--n 20", "e.right[i] -=", "e.right[i] +="),
+         ("--n 20", "* e.matrix[k * e.n + j]", "* e.matrix[k * e.n + j] * 0.9f")]),
+    "hotspot": (
+        ["", "--rows 33 --columns 50 --steps 7 --together 3", "--rows 1 --columns 1 --steps 1",
+         "--rows 3 --columns 70 --together 7"],
+        [("--together 3", "heat[steps % 2][y][x]", "heat[0][y][x]"),
+         ("", "row == 0 ? y : y - 1", "row == 0 ? y + 1 : y - 1")]),
+    "particle_boxes": (
+        ["", "--side 1"],
+        [("", "next < 27", "next < 26"), ("", "theirs[k], &force", "mine[k], &force")]),
+    "lu_decomposition": (
+        ["--n 64", "--n 16"],
+        [("--n 48", "square[1][j][k] /= diagonal[k][k]", "square[1][j][k] /= diagonal[k][0]"),
+         ("--n 48", "-= sum", "-= 0.99f * sum")]),
+    "nearest_neighbours": (
+        ["--n 5000", "--n 3 --nearest 5", "--n 3000 --nearest 40 --latitude -90 --longitude 180"],
+        [("--n 5000", "up * up + across", "up * across + across"),
+         ("--n 5000 --nearest 20", "distances[i] = sqrtf", "distances[i & ~1u] = sqrtf")]),
+    "needleman_wunsch": (
+        ["--n 80", "--n 16 --gap 0"],
+        [("--n 64", "score[i][j + 1] - table.gap", "score[i][j + 1]"),
+         ("--n 64", "step < 2 * SIDE - 1; step++", "step < 2 * SIDE - 2; step++")]),
+    "particle_filter": (
+        ["--n 300", "--n 1 --steps 1"],
+        [("--n 300", "all.next_y[i] = all.y[chosen]", "all.next_y[i] = all.y[i]"),
+         ("--n 300", "all.total[chosen] <= wanted", "all.total[chosen] < wanted / 2")]),
+    "pathfinder": (
+        ["", "--rows 30 --columns 555 --together 7", "--rows 1 --columns 1", "--rows 9 --columns 2"],
+        [("", "now[left], now[x]", "now[x], now[x]"), ("--together 7", "sum[steps % 2][x]", "sum[0][x]")]),
+    "speckle_diffusion": (
+        ["", "--rows 1 --columns 2", "--rows 33 --columns 17 --steps 3"],
+        [("", "update_point(p, row, column);", "update_point(p, row, column / 2 * 2);"),
+         ("", "speckle_derive<<<blocks, block>>>(p, noise)", "speckle_derive<<<blocks, block>>>(p, 2 * noise)")]),
 }
 
 

@@ -1,0 +1,153 @@
+#include "cuda/run/live_threads.h"
+
+#include "base/names/demangle.h"
+#include "cuda/device/device_commands.h"
+#include "cuda/process.h"
+#include "engine/session/live_cores.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { EXIT_STOPPED = 2 };
+
+enum wm_status wm_live_threads_check(const struct wm_cuda_process *process,
+                                     const struct wm_session_options *options,
+                                     struct wm_error *error)
+{
+    const struct wm_run_settings *settings = &process->report.settings;
+    const char *variable = wm_run_setting_variable(WM_RUN_SETTING_HOST_THREADS);
+    if (!settings->host_threads)
+        return WM_OK;
+    if (!process->host_threads) {
+        wm_fail(error, WM_INVALID, "the program's host code is not instrumented");
+        wm_error_place(error, "%s", variable);
+        return wm_error_hint(error, "compile and link it with warpmem cc --trace-host");
+    }
+    if (settings->checks || process->recorder || settings->serial_streams || !settings->memory) {
+        wm_fail(error, WM_UNSUPPORTED,
+                "threads on CPU cores go neither with checks, a recording and serial streams, nor "
+                "without a memory system");
+        return wm_error_place(error, "%s", variable);
+    }
+    return wm_live_cores_check(&process->machine, options, error);
+}
+
+enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_error *error)
+{
+    if (!process->host_threads)
+        return WM_OK;
+    WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
+    if (wm_cuda_queue_take_turns(&process->queue, process->host_threads))
+        return WM_OK;
+    return wm_fail(error, WM_IO, "no thread for the device");
+}
+
+void wm_live_threads_access(void *context, const struct wm_host_access *accesses, size_t count)
+{
+    struct wm_cuda_process *process = context;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_live_cores_access(process->cores, accesses, count, &error) == WM_OK)
+        return;
+    wm_cuda_print_error(&error);
+    wm_run_report_note(&process->report, &error, true);
+    wm_run_report_write(&process->report, process->session);
+    fflush(stdout);
+    _exit(EXIT_STOPPED);
+}
+
+// ---- The device, for the traced program's library ----------------------------------------------
+
+static struct wm_cuda_process *the_process; // that threads were connected to
+
+static bool has_work(void)
+{
+    pthread_mutex_lock(&the_process->mutex);
+    bool has = the_process->queue.head != NULL;
+    pthread_mutex_unlock(&the_process->mutex);
+    return has;
+}
+
+static void make_accesses(const struct wm_host_access *accesses, size_t count)
+{
+    struct wm_cuda_turn turn = {.accesses = accesses, .count = count};
+    if (count == 0)
+        return;
+    pthread_mutex_lock(&the_process->mutex);
+    wm_cuda_queue_turn(&the_process->queue, &turn);
+    pthread_mutex_unlock(&the_process->mutex);
+}
+
+static enum wm_host_device_state state_behind(const struct wm_cuda_turn *turn, bool threads_wait)
+{
+    struct wm_session *session = the_process->session;
+    if (!threads_wait || turn->completed)
+        wm_session_kernels_go_on(session);
+    if (turn->completed)
+        return WM_HOST_DEVICE_COMPLETED;
+    if (!the_process->queue.head)
+        return WM_HOST_DEVICE_IDLE;
+    bool waits = threads_wait && wm_session_kernels_wait(session);
+    return waits ? WM_HOST_DEVICE_WAITS : WM_HOST_DEVICE_RAN;
+}
+
+static enum wm_host_device_state take_turn(const struct wm_host_access *accesses, size_t count,
+                                           bool threads_wait)
+{
+    struct wm_cuda_turn turn = {.accesses = accesses, .count = count, .runs = true};
+    enum wm_host_device_state state = WM_HOST_DEVICE_IDLE;
+    pthread_mutex_lock(&the_process->mutex);
+    if (count > 0 || the_process->queue.head) {
+        wm_cuda_queue_turn(&the_process->queue, &turn);
+        state = state_behind(&turn, threads_wait);
+    }
+    pthread_mutex_unlock(&the_process->mutex);
+    return state;
+}
+
+static void describe_kernels(int file)
+{
+    pthread_mutex_lock(&the_process->mutex);
+    for (const struct wm_cuda_command *at = the_process->queue.head; at; at = at->next) {
+        const struct wm_kernel *kernel = wm_cuda_launched_kernel(at);
+        struct wm_text name;
+        if (!at->under_way)
+            continue;
+        wm_text_init(&name);
+        if (kernel)
+            wm_demangle(kernel->name, &name);
+        if (kernel && !name.failed)
+            dprintf(file, "kernel %s waits in a loop for what no kernel writes\n", name.data);
+        else if (!kernel)
+            dprintf(file, "a stream waits for a value in memory\n");
+        wm_text_release(&name);
+    }
+    pthread_mutex_unlock(&the_process->mutex);
+}
+
+const struct wm_host_threads_device *wm_host_threads_connect(const struct wm_host_threads *threads)
+{
+    static struct wm_host_threads_device device = {
+        .has_work = has_work,
+        .access = make_accesses,
+        .turn = take_turn,
+        .describe_kernels = describe_kernels,
+    };
+    struct wm_cuda_process *process = wm_cuda_start(threads);
+    if (!process)
+        return NULL;
+    the_process = process;
+    device.cores = process->machine.memory.core_count;
+    device.machine = process->machine.name;
+    return &device;
+}
+
+void wm_live_threads_end(struct wm_cuda_process *process)
+{
+    if (the_process != process || process->phase != WM_CUDA_READY || process->owner != getpid() ||
+        wm_cuda_queue_is_worker(&process->queue))
+        return;
+    process->host_threads->end();
+    wm_live_cores_free(process->cores);
+    process->cores = NULL;
+}

@@ -1,0 +1,237 @@
+#include "engine/session/live_cores.h"
+
+#include "base/containers/array.h"
+#include "engine/session/session_state.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+
+enum {
+    BEFORE_KERNELS = INT_MIN,     // as a priority: what threads did comes before the round
+    KINDS = WM_ACCESS_ATOMIC + 1, // instructions of a core: one of each kind
+};
+
+struct wm_live_cores {
+    struct wm_session *session;
+    struct wm_work work;
+    struct wm_code_place *code_places;    // by pc, all without bytes: instructions are not fetched
+    struct wm_block *blocks;              // by core
+    struct wm_concurrent_launch *running; // NULL: there was no access yet, or it has ended
+    enum wm_status status;                // of its end
+    struct wm_error error;
+    const struct wm_host_access *next, *end; // of one thread: what its core makes next
+};
+
+enum wm_status wm_live_cores_check(const struct wm_machine *machine,
+                                   const struct wm_session_options *options, struct wm_error *error)
+{
+    if (machine->memory.core_count == 0) {
+        wm_fail(error, WM_UNSUPPORTED,
+                "machine %s has no CPU cores beside its SMs that could run the program's threads",
+                machine->name);
+        return wm_error_hint(error, "take a machine that has a cpu, as machines/examples/"
+                                    "cpu-gpu-llc.yaml");
+    }
+    if (!options->clock)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED, "the clock engine runs no threads on CPU cores");
+    return wm_error_hint(error, "use --engine walk");
+}
+
+// ---- The launch as a work ----------------------------------------------------------------------
+
+static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
+                     struct wm_text *text)
+{
+    static const char *const names[KINDS] = {
+        [WM_ACCESS_LOAD] = "load", [WM_ACCESS_STORE] = "store", [WM_ACCESS_ATOMIC] = "locked"};
+    (void)work;
+    *facts = (struct wm_instruction_facts){.exists = true,
+                                           .is_memory = true,
+                                           .kind = (enum wm_access_kind)(pc % KINDS),
+                                           .space = WM_SPACE_GLOBAL};
+    if (text != NULL)
+        wm_text_format(text, "core %u: %s", (unsigned)(pc / KINDS), names[pc % KINDS]);
+}
+
+static struct wm_live_cores *cores_of(void *work)
+{
+    return (struct wm_live_cores *)((char *)work - offsetof(struct wm_live_cores, work));
+}
+
+// A block a core, whatever its index: thread n runs on core n.
+static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
+                                  struct wm_block **block, struct wm_error *error)
+{
+    (void)error;
+    *block = &cores_of(work)->blocks[sm];
+    **block =
+        (struct wm_block){.index = index, .sm = sm, .slot = slot, .warp_count = 1, .ready = 1};
+    return WM_OK;
+}
+
+static void finish_block(void *work, struct wm_block *block)
+{
+    (void)work, (void)block;
+}
+
+static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
+                enum wm_run_until until, const struct wm_access_sink *sink,
+                struct wm_run_result *result)
+{
+    struct wm_live_cores *cores = cores_of(work);
+    uint64_t addresses[WM_MAX_LANES], made = 0;
+    (void)warp;
+    while (made < budget && cores->next < cores->end && cores->next->thread == block->sm) {
+        const struct wm_host_access *next = cores->next++;
+        const struct wm_warp_access access = {
+            .kind = (enum wm_access_kind)next->kind,
+            .space = WM_SPACE_GLOBAL,
+            .pc = block->sm * KINDS + next->kind,
+            .bytes_per_lane = next->bytes,
+            .lanes = 1,
+            .active = 1,
+            .addresses = addresses,
+        };
+        addresses[0] = next->address;
+        made++;
+        sink->access(sink->context, &access);
+        if (until == WM_RUN_MEMORY)
+            break;
+    }
+    result->warp_instructions += made;
+    result->thread_instructions += made;
+}
+
+static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
+{
+    const struct wm_live_cores *cores = cores_of(work);
+    (void)warp;
+    if (cores->next == cores->end || cores->next->thread != block->sm)
+        return false;
+    *pc = block->sm * KINDS + cores->next->kind;
+    return true;
+}
+
+static enum wm_status fault(const void *work, struct wm_error *error)
+{
+    (void)work, (void)error;
+    return WM_OK;
+}
+
+// Cores that have made all accesses so far wait for their threads' next ones.
+static enum wm_status no_deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
+                                  struct wm_error *error)
+{
+    (void)work, (void)blocks, (void)count, (void)error;
+    return WM_OK;
+}
+
+static const struct wm_work_ops live_ops = {
+    .describe = describe,
+    .start_block = start_block,
+    .finish_block = finish_block,
+    .run = run,
+    .next_pc = next_pc,
+    .fault = fault,
+    .deadlock = no_deadlock,
+};
+
+static void fill_work(struct wm_live_cores *cores, uint32_t count)
+{
+    cores->work = (struct wm_work){
+        .ops = &live_ops,
+        .kernel = "cores",
+        .module = "",
+        .fingerprint = count,
+        .instruction_count = count * KINDS,
+        .grid = {count, 1, 1},
+        .block = {1, 1, 1},
+        .warps_per_block = 1,
+        .gpu = WM_ON_CORES,
+        .code_places = cores->code_places,
+    };
+}
+
+// ---- Its run -----------------------------------------------------------------------------------
+
+enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_cores **cores,
+                                 struct wm_error *error)
+{
+    uint32_t count = session->cores.count;
+    struct wm_live_cores *made = calloc(1, sizeof *made);
+    *cores = NULL;
+    if (made == NULL)
+        return wm_fail_no_memory(error, "CPU cores");
+    made->session = session;
+    made->code_places = calloc((size_t)count * KINDS + 1, sizeof *made->code_places);
+    made->blocks = calloc(count, sizeof *made->blocks);
+    if (made->code_places == NULL || made->blocks == NULL) {
+        wm_live_cores_free(made);
+        return wm_fail_no_memory(error, "CPU cores");
+    }
+    fill_work(made, count);
+    *cores = made;
+    return WM_OK;
+}
+
+static enum wm_status begin(struct wm_live_cores *cores, struct wm_error *error)
+{
+    if (cores->running != NULL)
+        return WM_OK;
+    return wm_session_start_work(cores->session, &cores->work, BEFORE_KERNELS, false,
+                                 &cores->running, error);
+}
+
+static enum wm_status end(struct wm_live_cores *cores, struct wm_error *error)
+{
+    enum wm_status status = wm_session_collect(cores->session, cores->running, NULL, error);
+    cores->running = NULL;
+    return status;
+}
+
+// Of one thread.
+static enum wm_status make_accesses(struct wm_live_cores *cores, struct wm_error *error)
+{
+    while (cores->next < cores->end) {
+        (void)wm_session_step(cores->session);
+        if (wm_concurrent_launch_has_ended(cores->running)) {
+            cores->next = cores->end;
+            return end(cores, error);
+        }
+    }
+    return WM_OK;
+}
+
+enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
+                                    const struct wm_host_access *accesses, size_t count,
+                                    struct wm_error *error)
+{
+    const struct wm_host_access *all = accesses + count;
+    if (cores->status == WM_OK && count > 0)
+        cores->status = begin(cores, &cores->error);
+    for (const struct wm_host_access *at = accesses; cores->status == WM_OK && at < all;) {
+        assert(at->thread < cores->session->cores.count);
+        cores->next = at;
+        while (at < all && at->thread == cores->next->thread)
+            at++;
+        cores->end = at;
+        cores->status = make_accesses(cores, &cores->error);
+    }
+    if (cores->status != WM_OK)
+        *error = cores->error;
+    return cores->status;
+}
+
+void wm_live_cores_free(struct wm_live_cores *cores)
+{
+    struct wm_error error;
+    if (cores == NULL)
+        return;
+    if (cores->running != NULL)
+        (void)end(cores, &error);
+    free(cores->code_places);
+    free(cores->blocks);
+    free(cores);
+}

@@ -1,0 +1,30 @@
+// The threads of a program that runs beside its kernels, on the CPU cores beside a machine's SMs:
+// thread n on core n. They are a launch of their own, `cores`, which is under way from the begin
+// to the end of the run; its accesses are handed over as they happen (base/run/host_threads.h).
+//
+// Thread rules: those of the session.
+#ifndef WM_ENGINE_SESSION_LIVE_CORES_H
+#define WM_ENGINE_SESSION_LIVE_CORES_H
+
+#include "base/run/host_threads.h"
+#include "engine/session/session.h"
+
+struct wm_live_cores;
+
+// Whether a machine, and an engine, can run threads on CPU cores: WM_UNSUPPORTED, with a hint.
+enum wm_status wm_live_cores_check(const struct wm_machine *machine,
+                                   const struct wm_session_options *options,
+                                   struct wm_error *error);
+// WM_NO_MEMORY, and what wm_session_start_work refuses.
+enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_cores **cores,
+                                 struct wm_error *error);
+// Steps the session until the cores have made the accesses, in their order. Each step is one of
+// all launches under way. The status that the launch `cores` has ended with: WM_STOPPED at a limit
+// of the session, WM_NO_MEMORY.
+enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
+                                    const struct wm_host_access *accesses, size_t count,
+                                    struct wm_error *error);
+// Ends the launch and frees it; NULL is allowed.
+void wm_live_cores_free(struct wm_live_cores *cores);
+
+#endif

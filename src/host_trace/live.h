@@ -1,0 +1,21 @@
+// A run whose threads are the machine's CPU cores (`warpmem run --host-threads`,
+// docs/decisions/0022-live-threads.md): accesses go to the device in the same process
+// (base/run/host_threads.h), not to a trace, and the device has its turns among the threads'.
+// Private to host_trace/.
+#ifndef WM_HOST_TRACE_LIVE_H
+#define WM_HOST_TRACE_LIVE_H
+
+#include "base/run/host_threads.h"
+
+// From here on the device takes what the recorder has, and turns. Borrowed.
+void wm_host_live_begin(const struct wm_host_threads_device *device);
+bool wm_host_is_live(void);
+// Ends the program where the machine has no core for the thread of that number.
+void wm_host_live_check_core(uint32_t thread);
+// The buffered accesses go through the cores, and the device has a turn. Where it has nothing to do
+// they stay in the buffer.
+enum wm_host_device_state wm_host_live_turn(bool threads_wait);
+// On standard error.
+void wm_host_live_describe_kernels(void);
+
+#endif

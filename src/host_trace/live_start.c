@@ -1,0 +1,101 @@
+#include "host_trace/live_start.h"
+
+#include "host_trace/environment.h"
+#include "host_trace/live.h"
+#include "host_trace/recorder.h"
+#include "host_trace/restart.h"
+#include "host_trace/thread_calls.h"
+#include "host_trace/turns.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OPTION "--host-threads" // as messages name the run
+
+// In the object of a run's settings each is a line (base/run/run_settings.h).
+static bool is_set(void)
+{
+    static const char setting[] = "HOST_THREADS=1";
+    const char *own = getenv("WARPMEM_HOST_THREADS"), *line = getenv("WARPMEM_SETTINGS");
+    if (own != NULL && own[0] != '\0')
+        return strcmp(own, "1") == 0;
+    while (line != NULL) {
+        size_t length = strcspn(line, "\n");
+        if (length == sizeof setting - 1 && memcmp(line, setting, length) == 0)
+            return true;
+        line = line[length] == '\n' ? line + length + 1 : NULL;
+    }
+    return false;
+}
+
+static void *find_connect(void)
+{
+    return dlsym(RTLD_DEFAULT, WM_HOST_THREADS_CONNECT);
+}
+
+bool wm_host_live_wanted(void)
+{
+    return is_set() && find_connect() != NULL;
+}
+
+void wm_host_live_restart(char **arguments)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    wm_host_recorder.mode = OPTION;
+    if (wm_host_stop_randomisation(&error) != WM_OK)
+        wm_host_recorder_refuse(error.message, error.hint);
+    char **variables = wm_host_environment_for(WM_HOST_LIVE_CHANNEL, !wm_host_names_marks());
+    if (variables != NULL)
+        execve("/proc/self/exe", arguments, variables);
+    wm_host_recorder_refuse("the program cannot be started again", strerror(errno));
+}
+
+static void check_self(void)
+{
+    if (wm_host_thread == 0)
+        wm_host_recorder_refuse(
+            "a thread that takes no turns waits for the device: it was made by a library of "
+            "CUDA's, or past pthread_create()",
+            "make threads by pthread_create(), std::thread or thrd_create()");
+}
+
+static void wait_for_device(void)
+{
+    check_self();
+    wm_host_wait(WM_HOST_WAIT_DEVICE, NULL, WM_HOST_NO_TIME);
+}
+
+static void yield_to_device(void)
+{
+    check_self();
+    wm_host_yield(true);
+}
+
+static void end(void)
+{
+    if (!wm_host_is_live() || wm_host_thread == 0)
+        return;
+    wm_host_recorder.on = false;
+    wm_host_turns_finish();
+    wm_host_recorder.several = false;
+    wm_host_recorder.ended = true;
+}
+
+void wm_host_live_start(void)
+{
+    static const struct wm_host_threads threads = {
+        .wait = wait_for_device, .yield = yield_to_device, .end = end};
+    const struct wm_host_threads_device *device = NULL;
+    void *connect = find_connect();
+    wm_host_recorder.mode = OPTION;
+    if (connect != NULL)
+        device = ((__typeof__(&wm_host_threads_connect))connect)(&threads);
+    if (device == NULL)
+        wm_host_recorder_end_refused(); // why has been printed
+    wm_host_live_begin(device);
+    wm_host_begin_threads();
+}
