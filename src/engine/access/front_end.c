@@ -3,6 +3,7 @@
 #include "engine/issue/memory_order.h"
 #include "engine/walk/request_batch.h"
 #include "mem/bypass/entries.h"
+#include "mem/system/coherent_levels.h"
 #include "sm/conflicts/atomic_conflicts.h"
 #include "sm/conflicts/bank_conflicts.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
