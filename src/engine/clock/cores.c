@@ -229,8 +229,7 @@ static enum wm_stall send_coherent(struct wm_clock_sm *sm, const struct wm_core_
     struct wm_request request = request_of(sm, access, kinds[access->kind]);
     if (!has_port(sm->cpu, cycle))
         return WM_STALL_BANK;
-    enum wm_stall stall =
-        wm_clock_coherent_core_access(sm, &request, cycle, access->tag, answer);
+    enum wm_stall stall = wm_clock_coherent_core_access(sm, &request, cycle, access->tag, answer);
     sm->cpu->port_uses += stall == WM_STALL_NONE;
     return stall;
 }
