@@ -238,6 +238,8 @@ struct wm_coherent_timing_counters;
 struct wm_clock_coherent_part {
     uint32_t level, index;
     const struct wm_coherent_timing_counters *counters;
+    const struct wm_link_counters *link; // its end of the interconnect; NULL: it has none
+    uint32_t unit;                       // that end is that SM's, or WM_NO_NODE
 };
 bool wm_clock_coherent_part(const struct wm_clock *clock, uint32_t number,
                             struct wm_clock_coherent_part *part);

@@ -263,6 +263,24 @@ const struct wm_dram_channel *wm_clock_coherent_channel(const struct wm_clock *c
     return wm_coherent_caches_channel(clock->coherent->tree.caches, number);
 }
 
+// Where a node is at an end of the interconnect: an SM's first cache, `*unit` the first of its SMs,
+// or what these miss to, WM_NO_NODE.
+static const struct wm_link_counters *link_of(const struct wm_clock *clock, uint32_t node,
+                                              uint32_t slice, uint32_t *unit)
+{
+    const struct wm_clock_coherent *coherent = clock->coherent;
+    const struct wm_coherent_levels *levels = coherent->tree.levels;
+    bool serves = false;
+    *unit = WM_NO_NODE;
+    for (uint32_t i = clock->sm_count; i-- > 0;) {
+        *unit = coherent->node_of_unit[i] == node ? i : *unit;
+        serves |= levels->nodes[coherent->node_of_unit[i]].home == node;
+    }
+    bool sends = *unit != WM_NO_NODE;
+    return sends || serves ? wm_coherent_caches_port(coherent->tree.caches, node, slice, sends)
+                           : NULL;
+}
+
 bool wm_clock_coherent_part(const struct wm_clock *clock, uint32_t number,
                             struct wm_clock_coherent_part *part)
 {
@@ -274,6 +292,7 @@ bool wm_clock_coherent_part(const struct wm_clock *clock, uint32_t number,
             continue;
         }
         part->level = levels->nodes[node].level;
+        part->link = link_of(clock, node, number, &part->unit);
         part->index = levels->nodes[node].instance * slices + number;
         part->counters = wm_coherent_caches_counters(clock->coherent->tree.caches, node, number);
         return true;

@@ -216,6 +216,13 @@ const struct wm_coherent_timing_counters *wm_coherent_caches_counters(
     return &caches->slices[caches->nodes[node].first_slice + slice].counters;
 }
 
+const struct wm_link_counters *wm_coherent_caches_port(const struct wm_coherent_caches *caches,
+                                                       uint32_t node, uint32_t slice, bool to_home)
+{
+    const struct wm_coherent_slice *of = &caches->slices[caches->nodes[node].first_slice + slice];
+    return to_home ? &of->home_link : &of->child_link;
+}
+
 const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coherent_caches *caches,
                                                          uint32_t channel)
 {

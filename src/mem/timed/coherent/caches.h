@@ -170,6 +170,9 @@ uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches);
 uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node);
 const struct wm_coherent_timing_counters *wm_coherent_caches_counters(
     const struct wm_coherent_caches *caches, uint32_t node, uint32_t slice);
+struct wm_link_counters; // mem/timed/network/crossbar.h: of its port to its home, to its children
+const struct wm_link_counters *wm_coherent_caches_port(const struct wm_coherent_caches *caches,
+                                                       uint32_t node, uint32_t slice, bool to_home);
 const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coherent_caches *caches,
                                                          uint32_t channel);
 // How a slice has a line now: its two states and its holders, for tests.

@@ -9,6 +9,7 @@
 #include "mem/timed/coherent/caches.h"
 #include "mem/timed/coherent/event_queue.h"
 #include "mem/timed/coherent/records.h"
+#include "mem/timed/network/crossbar.h"
 
 // A slice of a node.
 struct wm_coherent_slice {
@@ -24,6 +25,7 @@ struct wm_coherent_slice {
     uint64_t home_out, home_in, child_out, child_in;
     bool may_retry; // what those that wait for room lack may be there
     struct wm_coherent_timing_counters counters;
+    struct wm_link_counters home_link, child_link; // of what left by each port
 };
 
 struct wm_coherent_tree_node {

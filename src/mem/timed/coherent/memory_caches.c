@@ -126,7 +126,7 @@ static void describe_node(const struct wm_coherent_memory_caches *caches, uint32
     spec->latency = cycles_of(caches, timing.latency, timing.clock_hz != 0 ? timing.clock_hz : hz);
     spec->mshr_entries = timing.mshr_entries != 0 ? timing.mshr_entries : 1;
     spec->mshr_merges = timing.mshr_merges != 0 ? timing.mshr_merges : 1;
-    spec->evictions = timing.queue != 0 ? timing.queue : 1;
+    spec->evictions = spec->mshr_entries; // each miss may displace a line
     uint32_t home =
         node->home == WM_NO_NODE ? WM_MOST_LEVELS : caches->levels->nodes[node->home].level;
     set_link(caches, spec, node->level, home);
