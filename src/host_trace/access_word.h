@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// An access: the address, then its bytes, and whether it is a store in the highest bit. Programs
-// have addresses of 47 bits unless they ask for more. A word of 0 bytes is a mark.
-enum { WM_HOST_ADDRESS_BITS = 48, WM_HOST_STORE_BIT = 63 };
+// An access: the address, then its bytes, whether it is the last of a locked operation, and in the
+// highest bit whether it is a store. Programs have addresses of 47 bits unless they ask for more. A
+// word of 0 bytes is a mark.
+enum { WM_HOST_ADDRESS_BITS = 48, WM_HOST_LOCKED_BIT = 62, WM_HOST_STORE_BIT = 63 };
 
 enum wm_host_mark {
     WM_HOST_MARK_END = 1, // the program has ended by itself, and this is all
@@ -45,7 +46,19 @@ static inline uint64_t wm_host_word_address(uint64_t word)
 
 static inline uint32_t wm_host_word_bytes(uint64_t word)
 {
-    return (uint32_t)(word >> WM_HOST_ADDRESS_BITS) & (UINT16_MAX >> 1);
+    return (uint32_t)(word >> WM_HOST_ADDRESS_BITS) & (UINT16_MAX >> 2);
+}
+
+// A locked operation is a load, and where it stores a store behind it; a comparison that fails is
+// locked too.
+static inline uint64_t wm_host_locked_word(uint64_t address, uint64_t bytes, bool store)
+{
+    return wm_host_access_word(address, bytes, store) | UINT64_C(1) << WM_HOST_LOCKED_BIT;
+}
+
+static inline bool wm_host_word_is_locked(uint64_t word)
+{
+    return (word >> WM_HOST_LOCKED_BIT & 1) != 0;
 }
 
 static inline bool wm_host_word_is_store(uint64_t word)

@@ -12,14 +12,15 @@
 // turn may come before an operation, but not between it and its record.
 static bool begin_update(const volatile void *address, size_t bytes)
 {
-    return wm_host_begin(wm_host_access_word((uintptr_t)address, bytes, false), 2);
+    return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes, false), 2);
 }
 
 static void put_update(const volatile void *address, size_t bytes, bool store)
 {
-    wm_host_put(wm_host_access_word((uintptr_t)address, bytes, false));
+    uint64_t last = wm_host_locked_word((uintptr_t)address, bytes, store);
     if (store)
-        wm_host_put(wm_host_recorder.last = wm_host_access_word((uintptr_t)address, bytes, true));
+        wm_host_put(wm_host_access_word((uintptr_t)address, bytes, false));
+    wm_host_put(wm_host_recorder.last = last);
 }
 
 static void record_update(const volatile void *address, size_t bytes)

@@ -16,6 +16,13 @@ bool wm_host_is_live(void)
     return wm_host_recorder.takes != NULL;
 }
 
+static uint16_t kind_of(uint64_t word)
+{
+    if (wm_host_word_is_locked(word))
+        return WM_ACCESS_ATOMIC;
+    return wm_host_word_is_store(word) ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+}
+
 // The buffered accesses as the cores make them; how many.
 static size_t take_buffered(struct wm_host_access *accesses)
 {
@@ -29,16 +36,21 @@ static size_t take_buffered(struct wm_host_access *accesses)
                 thread = wm_host_word_thread(word);
             continue;
         }
+        if (wm_host_word_is_locked(word) && wm_host_word_is_store(word))
+            count--; // its load
         accesses[count++] = (struct wm_host_access){
             .address = wm_host_word_address(word),
             .thread = thread,
             .bytes = (uint16_t)bytes,
-            .kind = wm_host_word_is_store(word) ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+            .kind = kind_of(word),
         };
     }
     wm_host_recorder.count = 0;
     return count;
 }
+
+// Of the thread that has handed the turn to the device, its number plus one.
+static uint32_t holder;
 
 static struct wm_host_access buffered[WM_HOST_RECORDER_WORDS];
 
@@ -51,10 +63,18 @@ enum wm_host_device_state wm_host_live_turn(bool threads_wait)
 {
     int reason = errno;
     enum wm_host_device_state state = WM_HOST_DEVICE_IDLE;
+    holder = wm_host_thread;
     if (device->has_work())
         state = device->turn(buffered, take_buffered(buffered), threads_wait);
     errno = reason;
     return state;
+}
+
+void wm_host_live_call(void (*function)(void *argument), void *argument)
+{
+    wm_host_thread = holder;
+    function(argument);
+    wm_host_thread = 0;
 }
 
 void wm_host_live_describe_kernels(void)
