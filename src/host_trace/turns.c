@@ -330,8 +330,11 @@ void wm_host_turns_finish(void)
     do
         state = device_turn(true);
     while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
-    if (state == WM_HOST_DEVICE_WAITS)
-        wm_host_deadlock(wm_host_self(), note_calls);
+    if (state != WM_HOST_DEVICE_WAITS)
+        return;
+    wm_host_self()->state = WM_HOST_WAITING;
+    wm_host_self()->waits_for = WM_HOST_WAIT_DEVICE;
+    wm_host_deadlock(wm_host_self(), note_calls);
 }
 
 uint64_t wm_host_deadline(uint64_t nanoseconds)

@@ -98,3 +98,30 @@ At a limit.
   ! warpmem: error: kernel cores: stopped at the limit of 1000 warp instructions
   ! hint: --limit-instructions sets it
   [3]
+
+How programs end, and what else their threads do.
+
+  $ warpmem cc $SOURCE/tests/programs/host_threads/ends.cu -g --trace-host -o ends
+  $ warpmem run --host-threads -m ./llc.yaml ./ends last | awk '/^(cores|set)/ { print $1, $2, $3, $4, $5 }'
+  cores 1 4 x 1
+  set 1 1 x 1
+  $ warpmem run -q --host-threads -m ./llc.yaml ./ends for-ever 2>&1 | grep -v '^thread 0'
+  error: --host-threads: a deadlock: no thread can run
+  kernel answer(int volatile*) waits in a loop for what no kernel writes
+  hint: have someone wake them; -g gives lines of the source. Threads wait for each other alone: not for other processes, nor for signals
+  warpmem: the program ended before it could write its report
+  $ warpmem run -q --host-threads -m ./llc.yaml ./ends exit
+  [5]
+  $ warpmem run -q --host-threads -m ./llc.yaml ./ends fork
+  a thread of the child
+  the child ended with 3
+  $ warpmem run -q --host-threads -m ./llc.yaml ./ends sleep
+  slept
+  $ warpmem run -q --host-threads -m ./llc.yaml ./ends fault 2>&1 | grep -o '^700$\|write of 4 bytes at 0x0'
+  write of 4 bytes at 0x0
+  700
+  $ warpmem run -q --host-threads -m ./llc.yaml ./ends function
+  ! error: --host-threads: a host function of a stream waits for what a thread does
+  ! hint: have such functions do no more than to wake threads
+  ! warpmem: the program ended before it could write its report
+  [2]
