@@ -5,15 +5,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// An access: the address, then its bytes, whether it is the last of a locked operation, and in the
-// highest bit whether it is a store. Programs have addresses of 47 bits unless they ask for more. A
-// word of 0 bytes is a mark.
-enum { WM_HOST_ADDRESS_BITS = 48, WM_HOST_LOCKED_BIT = 62, WM_HOST_STORE_BIT = 63 };
+// An access: the address, then its bytes; above, whether it is of an atomic operation, whether it
+// is locked (and then neither load nor store alone), and whether it is a store. Programs have
+// addresses of 47 bits unless they ask for more. A word of 0 bytes is a mark; with the bits of an
+// acquire or a release an address goes with it, the place that threads meet at.
+enum {
+    WM_HOST_ADDRESS_BITS = 48,
+    WM_HOST_BYTES_BITS = 8,
+    WM_HOST_ATOMIC_BIT = 61,
+    WM_HOST_LOCKED_BIT = 62,
+    WM_HOST_STORE_BIT = 63,
+    WM_HOST_ACQUIRE_BIT = 62,
+    WM_HOST_RELEASE_BIT = 63,
+};
 
 enum wm_host_mark {
     WM_HOST_MARK_END = 1, // the program has ended by itself, and this is all
     WM_HOST_MARK_REFUSED, // it cannot be traced, and has said why
     WM_HOST_MARK_THREAD,  // what follows is of the thread whose number is in the bits above
+    WM_HOST_MARK_FENCE,   // a full fence
+    WM_HOST_MARK_COUNTED, // as many instructions as the bits above say
+    WM_HOST_MARK_ACQUIRE, // what follows comes behind the releases of the place before
+    WM_HOST_MARK_RELEASE,
 };
 
 enum { WM_HOST_MARK_BITS = 8 };
@@ -23,9 +36,34 @@ static inline uint64_t wm_host_thread_word(uint32_t thread)
     return WM_HOST_MARK_THREAD | (uint64_t)thread << WM_HOST_MARK_BITS;
 }
 
+static inline uint64_t wm_host_acquire_word(const volatile void *place)
+{
+    return ((uintptr_t)place & (UINT64_MAX >> (64 - WM_HOST_ADDRESS_BITS))) |
+           UINT64_C(1) << WM_HOST_ACQUIRE_BIT;
+}
+
+static inline uint64_t wm_host_release_word(const volatile void *place)
+{
+    return ((uintptr_t)place & (UINT64_MAX >> (64 - WM_HOST_ADDRESS_BITS))) |
+           UINT64_C(1) << WM_HOST_RELEASE_BIT;
+}
+
+// Of a word of 0 bytes.
 static inline enum wm_host_mark wm_host_word_mark(uint64_t word)
 {
+    if ((word >> WM_HOST_ACQUIRE_BIT) != 0)
+        return (word >> WM_HOST_RELEASE_BIT) != 0 ? WM_HOST_MARK_RELEASE : WM_HOST_MARK_ACQUIRE;
     return (enum wm_host_mark)(word & ((1u << WM_HOST_MARK_BITS) - 1));
+}
+
+static inline uint64_t wm_host_counted_word(uint64_t instructions)
+{
+    return WM_HOST_MARK_COUNTED | instructions << WM_HOST_MARK_BITS;
+}
+
+static inline uint64_t wm_host_word_counted(uint64_t word)
+{
+    return word >> WM_HOST_MARK_BITS;
 }
 
 static inline uint32_t wm_host_word_thread(uint64_t word)
@@ -46,14 +84,12 @@ static inline uint64_t wm_host_word_address(uint64_t word)
 
 static inline uint32_t wm_host_word_bytes(uint64_t word)
 {
-    return (uint32_t)(word >> WM_HOST_ADDRESS_BITS) & (UINT16_MAX >> 2);
+    return (uint32_t)(word >> WM_HOST_ADDRESS_BITS) & ((1u << WM_HOST_BYTES_BITS) - 1);
 }
 
-// A locked operation is a load, and where it stores a store behind it; a comparison that fails is
-// locked too.
-static inline uint64_t wm_host_locked_word(uint64_t address, uint64_t bytes, bool store)
+static inline bool wm_host_word_is_store(uint64_t word)
 {
-    return wm_host_access_word(address, bytes, store) | UINT64_C(1) << WM_HOST_LOCKED_BIT;
+    return word >> WM_HOST_STORE_BIT != 0;
 }
 
 static inline bool wm_host_word_is_locked(uint64_t word)
@@ -61,9 +97,22 @@ static inline bool wm_host_word_is_locked(uint64_t word)
     return (word >> WM_HOST_LOCKED_BIT & 1) != 0;
 }
 
-static inline bool wm_host_word_is_store(uint64_t word)
+// Of what reads and writes as one.
+static inline uint64_t wm_host_locked_word(uint64_t address, uint64_t bytes)
 {
-    return word >> WM_HOST_STORE_BIT != 0;
+    return wm_host_access_word(address, bytes, false) | UINT64_C(1) << WM_HOST_LOCKED_BIT |
+           UINT64_C(1) << WM_HOST_ATOMIC_BIT;
+}
+
+static inline bool wm_host_word_is_atomic(uint64_t word)
+{
+    return (word >> WM_HOST_ATOMIC_BIT & 1) != 0;
+}
+
+// The access without what atomic operations add to it.
+static inline uint64_t wm_host_word_plain(uint64_t word)
+{
+    return word & ~(UINT64_C(1) << WM_HOST_ATOMIC_BIT);
 }
 
 #endif

@@ -10,17 +10,19 @@
 
 // The last parameters are memory orders: every operation is done in the strictest. Another thread's
 // turn may come before an operation, but not between it and its record.
+enum { SEQUENTIALLY_CONSISTENT = 5 }; // memory_order_seq_cst
+
 static bool begin_update(const volatile void *address, size_t bytes)
 {
-    return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes, false), 2);
+    return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
 }
 
+// x86 locks a comparison that fails, too: it writes what was there.
 static void put_update(const volatile void *address, size_t bytes, bool store)
 {
-    uint64_t last = wm_host_locked_word((uintptr_t)address, bytes, store);
-    if (store)
-        wm_host_put(wm_host_access_word((uintptr_t)address, bytes, false));
-    wm_host_put(wm_host_recorder.last = last);
+    wm_host_put(wm_host_locked_word((uintptr_t)address, bytes));
+    if (store) // one that stores is not taken for a loop that waits
+        wm_host_recorder.last = wm_host_access_word((uintptr_t)address, bytes, true);
 }
 
 static void record_update(const volatile void *address, size_t bytes)
@@ -29,16 +31,41 @@ static void record_update(const volatile void *address, size_t bytes)
         put_update(address, bytes, true);
 }
 
+// The access that has just been recorded for this call (instrumentation.c) becomes `word`.
+static void mark_recorded(const volatile void *address, size_t bytes, bool store, uint64_t word)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    uint64_t plain = wm_host_access_word((uintptr_t)address, bytes, store);
+    if (recorder->on && recorder->count > 0 && recorder->words[recorder->count - 1] == plain)
+        recorder->words[recorder->count - 1] = word;
+}
+
+static void mark_load(const volatile void *address, size_t bytes)
+{
+    uint64_t plain = wm_host_access_word((uintptr_t)address, bytes, false);
+    mark_recorded(address, bytes, false, plain | UINT64_C(1) << WM_HOST_ATOMIC_BIT);
+}
+
+// A store in sequential order is an exchange on x86, which is locked.
+static void mark_store(const volatile void *address, size_t bytes, int order)
+{
+    uint64_t plain = wm_host_access_word((uintptr_t)address, bytes, true);
+    mark_recorded(address, bytes, true,
+                  order == SEQUENTIALLY_CONSISTENT ? wm_host_locked_word((uintptr_t)address, bytes)
+                                                   : plain | UINT64_C(1) << WM_HOST_ATOMIC_BIT);
+}
+
 // Of 16 bytes there is one instruction alone, a comparison with an exchange.
 #define ATOMIC(bits, type, load, store, exchange, compare, fetch)                          \
     EXPORTED type __tsan_atomic##bits##_load(const volatile type *at, int order)           \
     {                                                                                      \
         (void)order;                                                                       \
+        mark_load(at, sizeof *at);                                                         \
         return load(at);                                                                   \
     }                                                                                      \
     EXPORTED void __tsan_atomic##bits##_store(volatile type *at, type value, int order)    \
     {                                                                                      \
-        (void)order;                                                                       \
+        mark_store(at, sizeof *at, order);                                                 \
         store(at, value);                                                                  \
     }                                                                                      \
     EXPORTED type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
@@ -122,7 +149,8 @@ ATOMIC(128, sixteen_bytes, load_wide, store_wide, exchange_wide, COMPARE, FETCH_
 
 EXPORTED void __tsan_atomic_thread_fence(int order)
 {
-    (void)order;
+    if (order == SEQUENTIALLY_CONSISTENT && wm_host_recorder.on && wm_host_thread != 0)
+        wm_host_turn_mark(WM_HOST_MARK_FENCE);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -22,8 +22,11 @@ static int wait_condition(pthread_cond_t *condition, pthread_mutex_t *mutex, uin
     int result = REAL(pthread_mutex_unlock)(mutex);
     if (result != 0)
         return result;
+    wm_host_release(mutex);
     wm_host_wake(mutex, 1);
     bool woken = wm_host_wait(WM_HOST_WAIT_CONDITION, condition, deadline);
+    if (woken)
+        wm_host_acquire(condition);
     result = wm_host_lock_mutex(mutex, WM_HOST_NO_TIME);
     return result != 0 || woken ? result : ETIMEDOUT;
 }
@@ -60,6 +63,7 @@ EXPORTED int pthread_cond_signal(pthread_cond_t *condition)
 {
     if (!MANAGED)
         return REAL_CONDITION(pthread_cond_signal)(condition);
+    wm_host_release(condition);
     wm_host_wake(condition, 1);
     return 0;
 }
@@ -68,6 +72,7 @@ EXPORTED int pthread_cond_broadcast(pthread_cond_t *condition)
 {
     if (!MANAGED)
         return REAL_CONDITION(pthread_cond_broadcast)(condition);
+    wm_host_release(condition);
     wm_host_wake(condition, UINT32_MAX);
     return 0;
 }
@@ -95,12 +100,14 @@ EXPORTED int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
     if (!MANAGED)
         return REAL(pthread_barrier_wait)(barrier);
-    if (wm_host_waiting(barrier) + 1 == threads_of(barrier)) {
+    wm_host_release(barrier);
+    bool last = wm_host_waiting(barrier) + 1 == threads_of(barrier);
+    if (last)
         wm_host_wake(barrier, UINT32_MAX);
-        return PTHREAD_BARRIER_SERIAL_THREAD;
-    }
-    wm_host_wait(WM_HOST_WAIT_BARRIER, barrier, WM_HOST_NO_TIME);
-    return 0;
+    else
+        wm_host_wait(WM_HOST_WAIT_BARRIER, barrier, WM_HOST_NO_TIME);
+    wm_host_acquire(barrier);
+    return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
 // --- Once ---
@@ -112,6 +119,7 @@ static void end_once(int **control)
 {
     if (**control == ONCE_BEGUN)
         **control = 0;
+    wm_host_release(*control);
     wm_host_wake(*control, UINT32_MAX);
 }
 
@@ -127,6 +135,7 @@ static void do_once(int *control, void (*function)(void))
         function();
         *guarded = ONCE_DONE;
     }
+    wm_host_acquire(control);
 }
 
 EXPORTED int pthread_once(pthread_once_t *control, void (*function)(void))
@@ -153,12 +162,15 @@ static long wait_futex(const uint32_t *word, uint32_t value, const struct timesp
 {
     if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value) {
         wm_host_yield(true);
+        wm_host_acquire(word);
         errno = EAGAIN;
         return -1;
     }
     uint64_t deadline = time == NULL ? WM_HOST_NO_TIME : wm_host_deadline(WM_HOST_UNKNOWN_DURATION);
-    if (wm_host_wait(WM_HOST_WAIT_FUTEX, word, deadline))
+    if (wm_host_wait(WM_HOST_WAIT_FUTEX, word, deadline)) {
+        wm_host_acquire(word);
         return 0;
+    }
     errno = ETIMEDOUT;
     return -1;
 }
@@ -170,7 +182,7 @@ static long call_futex(const uint32_t *word, long operation, uint32_t value,
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET: return wait_futex(word, value, time);
     case FUTEX_WAKE:
-    case FUTEX_WAKE_BITSET: return wm_host_wake(word, value);
+    case FUTEX_WAKE_BITSET: wm_host_release(word); return wm_host_wake(word, value);
     default:
         wm_host_recorder_refuse(
             "the program calls futex() with an operation other than to wait and to wake",

@@ -16,13 +16,6 @@ bool wm_host_is_live(void)
     return wm_host_recorder.takes != NULL;
 }
 
-static uint16_t kind_of(uint64_t word)
-{
-    if (wm_host_word_is_locked(word))
-        return WM_ACCESS_ATOMIC;
-    return wm_host_word_is_store(word) ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
-}
-
 // The buffered accesses as the cores make them; how many.
 static size_t take_buffered(struct wm_host_access *accesses)
 {
@@ -36,13 +29,13 @@ static size_t take_buffered(struct wm_host_access *accesses)
                 thread = wm_host_word_thread(word);
             continue;
         }
-        if (wm_host_word_is_locked(word) && wm_host_word_is_store(word))
-            count--; // its load
         accesses[count++] = (struct wm_host_access){
             .address = wm_host_word_address(word),
             .thread = thread,
             .bytes = (uint16_t)bytes,
-            .kind = kind_of(word),
+            .kind = wm_host_word_is_locked(word)  ? WM_ACCESS_ATOMIC
+                    : wm_host_word_is_store(word) ? WM_ACCESS_STORE
+                                                  : WM_ACCESS_LOAD,
         };
     }
     wm_host_recorder.count = 0;

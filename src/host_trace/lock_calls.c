@@ -14,15 +14,18 @@
 
 static void wake_and_yield(const void *object, uint32_t most)
 {
+    wm_host_release(object);
     if (wm_host_wake(object, most) > 0)
         wm_host_yield(false);
 }
 
 // A failure of trying: the next try is for nothing until another thread has run.
-static int tried(int result, int busy)
+static int tried(int result, int busy, const volatile void *object)
 {
     if (result == busy)
         wm_host_yield(true);
+    else if (result == 0)
+        wm_host_acquire(object);
     return result;
 }
 
@@ -44,6 +47,8 @@ int wm_host_lock_mutex(pthread_mutex_t *mutex, uint64_t deadline)
         if (!wm_host_wait(WM_HOST_WAIT_MUTEX, mutex, deadline))
             return ETIMEDOUT;
     }
+    if (result == 0 || result == EOWNERDEAD)
+        wm_host_acquire(mutex);
     return result;
 }
 
@@ -62,7 +67,7 @@ EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex)
 EXPORTED int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
     int result = REAL(pthread_mutex_trylock)(mutex);
-    return MANAGED ? tried(result, EBUSY) : result;
+    return MANAGED ? tried(result, EBUSY, mutex) : result;
 }
 
 EXPORTED int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
@@ -86,17 +91,36 @@ EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 // --- Read-write locks ---
 
+// Readers come behind writers alone, who release the lock itself, and readers the place behind it.
+static const char *released_by_readers(const pthread_rwlock_t *lock)
+{
+    return (const char *)lock + 1;
+}
+
+static void acquire_shared(const pthread_rwlock_t *lock, bool write)
+{
+    wm_host_acquire(lock);
+    if (write)
+        wm_host_acquire(released_by_readers(lock));
+}
+
+static int try_shared(pthread_rwlock_t *lock, bool write)
+{
+    return write ? REAL(pthread_rwlock_trywrlock)(lock) : REAL(pthread_rwlock_tryrdlock)(lock);
+}
+
 static int lock_shared(pthread_rwlock_t *lock, bool write, uint64_t deadline)
 {
     enum wm_host_wait_for what = write ? WM_HOST_WAIT_WRITE : WM_HOST_WAIT_READ;
     int result;
-    while ((result = write ? REAL(pthread_rwlock_trywrlock)(lock)
-                           : REAL(pthread_rwlock_tryrdlock)(lock)) == EBUSY) {
+    while ((result = try_shared(lock, write)) == EBUSY) {
         if (lock->__data.__cur_writer == wm_host_self()->system_number)
             return EDEADLK;
         if (!wm_host_wait(what, lock, deadline))
             return ETIMEDOUT;
     }
+    if (result == 0)
+        acquire_shared(lock, write);
     return result;
 }
 
@@ -116,7 +140,11 @@ static int lock_shared_until(pthread_rwlock_t *lock, bool write, const struct ti
     EXPORTED int pthread_rwlock_try##kind##lock(pthread_rwlock_t *lock)                    \
     {                                                                                      \
         int result = REAL(pthread_rwlock_try##kind##lock)(lock);                           \
-        return MANAGED ? tried(result, EBUSY) : result;                                    \
+        if (!MANAGED)                                                                      \
+            return result;                                                                 \
+        if (write && result == 0)                                                          \
+            wm_host_acquire(released_by_readers(lock));                                    \
+        return tried(result, EBUSY, lock);                                                 \
     }                                                                                      \
     EXPORTED int pthread_rwlock_timed##kind##lock(pthread_rwlock_t *lock,                  \
                                                   const struct timespec *time)             \
@@ -136,9 +164,14 @@ SHARED_LOCK(wr, true)
 
 EXPORTED int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
+    bool managed = MANAGED;
+    bool wrote = managed && lock->__data.__cur_writer == wm_host_self()->system_number;
     int result = REAL(pthread_rwlock_unlock)(lock);
-    if (result == 0 && MANAGED)
-        wake_and_yield(lock, UINT32_MAX);
+    if (result != 0 || !managed)
+        return result;
+    wm_host_release(wrote ? (const char *)lock : released_by_readers(lock));
+    if (wm_host_wake(lock, UINT32_MAX) > 0)
+        wm_host_yield(false);
     return result;
 }
 
@@ -150,13 +183,14 @@ EXPORTED int pthread_spin_lock(pthread_spinlock_t *lock)
         return REAL(pthread_spin_lock)(lock);
     while (REAL(pthread_spin_trylock)(lock) == EBUSY)
         wm_host_wait(WM_HOST_WAIT_SPIN, (const void *)lock, WM_HOST_NO_TIME);
+    wm_host_acquire(lock);
     return 0;
 }
 
 EXPORTED int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
     int result = REAL(pthread_spin_trylock)(lock);
-    return MANAGED ? tried(result, EBUSY) : result;
+    return MANAGED ? tried(result, EBUSY, lock) : result;
 }
 
 EXPORTED int pthread_spin_unlock(pthread_spinlock_t *lock)
@@ -179,6 +213,7 @@ static int take(sem_t *semaphore, uint64_t deadline)
             return -1;
         }
     }
+    wm_host_acquire(semaphore);
     return 0;
 }
 
@@ -203,6 +238,8 @@ EXPORTED int sem_trywait(sem_t *semaphore)
         wm_host_yield(true);
         errno = reason;
     }
+    if (MANAGED && result == 0)
+        wm_host_acquire(semaphore);
     return result;
 }
 

@@ -47,6 +47,8 @@ void wm_host_recorder_start(int channel, bool on);
 // Where a turn may end (turns.h): before the access `word`, which with others that must not be
 // parted from it takes `words` of the buffer. There is room for them afterwards.
 void wm_host_turn_point(uint64_t word, uint32_t words);
+// Puts a mark into the trace behind what the thread has done, which has the turn.
+void wm_host_turn_mark(uint64_t word);
 // The same where accesses are not recorded.
 void wm_host_unrecorded(uint64_t word);
 // Behind accesses that were put without looking at the limit.
@@ -85,6 +87,26 @@ static inline void wm_host_put_many(const volatile void *address, size_t bytes, 
         wm_host_recorder.limit = 0;
     }
     wm_host_put(wm_host_access_word((uintptr_t)address, bytes, store));
+}
+
+// Threads meet at a place: what the calling thread does from here on comes behind what others had
+// done when they released it. Without several threads, or a trace, nothing.
+static inline bool wm_host_meets(void)
+{
+    return wm_host_recorder.several && wm_host_recorder.takes == NULL && wm_host_thread != 0 &&
+           !wm_host_recorder.ended;
+}
+
+static inline void wm_host_acquire(const volatile void *place)
+{
+    if (wm_host_meets())
+        wm_host_turn_mark(wm_host_acquire_word(place));
+}
+
+static inline void wm_host_release(const volatile void *place)
+{
+    if (wm_host_meets())
+        wm_host_turn_mark(wm_host_release_word(place));
 }
 
 static inline void wm_host_record(const volatile void *address, size_t bytes, bool store)

@@ -97,7 +97,7 @@ static void take_mark(struct traced *traced, struct wm_host_trace_file *file, ui
     switch (wm_host_word_mark(word)) {
     case WM_HOST_MARK_END: traced->ended = true; break;
     case WM_HOST_MARK_REFUSED: traced->refused = true; break;
-    case WM_HOST_MARK_THREAD: wm_host_trace_thread(file, wm_host_word_thread(word)); break;
+    default: traced->unwritten |= !wm_host_trace_mark(file, word);
     }
 }
 

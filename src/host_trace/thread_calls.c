@@ -27,16 +27,19 @@ static pthread_key_t end_key;
 static void thread_ends(void *value)
 {
     struct wm_host_slot *slot = value;
-    if (++slot->destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+    if (++slot->destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
         pthread_setspecific(end_key, slot);
-    else
-        wm_host_turns_leave(slot);
+        return;
+    }
+    wm_host_release(slot);
+    wm_host_turns_leave(slot);
 }
 
 static void *run_thread(void *argument)
 {
     struct wm_host_slot *slot = argument;
     wm_host_turns_enter(slot);
+    wm_host_acquire(slot);
     pthread_setspecific(end_key, slot);
     return slot->function(slot->argument);
 }
@@ -88,6 +91,7 @@ int wm_host_make_thread(pthread_t *thread, const pthread_attr_t *attributes,
     slot->detached = is_detached(attributes);
     slot->creator = wm_host_number(wm_host_self());
     slot->created_frames = backtrace(slot->created_at, WM_HOST_CALL_FRAMES);
+    wm_host_release(slot);
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &slot->signals);
@@ -119,6 +123,7 @@ int wm_host_join(pthread_t thread, void **result, uint64_t deadline)
     while (slot->state != WM_HOST_ENDED)
         if (!wm_host_wait(WM_HOST_WAIT_END, slot, deadline))
             return ETIMEDOUT;
+    wm_host_acquire(slot);
     int joined = REAL(pthread_join)(thread, result);
     if (slot != wm_host_slots)
         slot->state = WM_HOST_FREE;

@@ -2,6 +2,7 @@
 
 #include "base/files/output_file.h"
 #include "host_trace/access_word.h"
+#include "host_trace/order.h"
 
 #include <zstd.h>
 
@@ -13,9 +14,11 @@ enum {
 
 struct wm_host_trace_file {
     struct wm_output_file output;
-    ZSTD_CCtx *compression; // NULL: the text as it is
-    uint32_t thread, named; // of the accesses that come, and of those in the file
-    bool failed;            // the compression; what the output could not write it knows itself
+    ZSTD_CCtx *compression;      // NULL: the text as it is
+    uint32_t thread, named;      // of the accesses that come, and of those in the file
+    bool failed;                 // no memory; what the output could not write it knows itself
+    bool too_many;               // accesses of a thread that another waits for
+    struct wm_host_order *order; // owned
     size_t length;
     char text[TEXT_BYTES];
     char compressed[COMPRESSED_BYTES];
@@ -38,8 +41,11 @@ enum wm_status wm_host_trace_open(const char *path, struct wm_host_trace_file **
         free(made);
         return status;
     }
-    if (ends_in(path, ".zst") && (made->compression = ZSTD_createCCtx()) == NULL) {
+    made->order = wm_host_order_new();
+    if (made->order == NULL ||
+        (ends_in(path, ".zst") && (made->compression = ZSTD_createCCtx()) == NULL)) {
         wm_output_close(&made->output, false, NULL);
+        wm_host_order_free(made->order);
         free(made);
         return wm_fail_no_memory(error, "a trace");
     }
@@ -83,45 +89,95 @@ static char *write_hexadecimal(char *to, uint64_t number)
     return to;
 }
 
-static void write_line(struct wm_host_trace_file *file, uint64_t word)
+// Room for a line; false when what is there could not be written.
+static bool make_room(struct wm_host_trace_file *file)
 {
-    char *begin = file->text + file->length, *to = begin;
-    *to++ = wm_host_word_is_store(word) ? 'w' : 'r';
-    *to++ = ' ';
-    to = write_hexadecimal(to, wm_host_word_address(word));
-    *to++ = ' ';
-    to = write_hexadecimal(to, wm_host_word_bytes(word));
-    *to++ = '\n';
-    file->length += (size_t)(to - begin);
+    return TEXT_BYTES - file->length >= MOST_LINE_BYTES || write_text(file, ZSTD_e_continue);
 }
 
-void wm_host_trace_thread(struct wm_host_trace_file *file, uint32_t thread)
+// A line of one or two numbers.
+static bool put_line(struct wm_host_trace_file *file, char letter, uint64_t first,
+                     const uint64_t *second)
 {
-    file->thread = thread;
+    if (!make_room(file))
+        return false;
+    char *begin = file->text + file->length, *to = begin;
+    *to++ = letter;
+    *to++ = ' ';
+    to = write_hexadecimal(to, first);
+    if (second != NULL) {
+        *to++ = ' ';
+        to = write_hexadecimal(to, *second);
+    }
+    *to++ = '\n';
+    file->length += (size_t)(to - begin);
+    return true;
 }
 
 static bool name_thread(struct wm_host_trace_file *file)
 {
-    if (TEXT_BYTES - file->length < MOST_LINE_BYTES && !write_text(file, ZSTD_e_continue))
-        return false;
-    char *begin = file->text + file->length, *to = begin;
-    *to++ = 't';
-    *to++ = ' ';
-    to = write_hexadecimal(to, file->thread);
-    *to++ = '\n';
-    file->length += (size_t)(to - begin);
+    if (file->thread == file->named)
+        return true;
     file->named = file->thread;
+    return put_line(file, 't', file->thread, NULL);
+}
+
+// What the thread waits for before its next access.
+static bool put_waits(struct wm_host_trace_file *file)
+{
+    uint32_t awaited;
+    uint64_t accesses;
+    while (wm_host_order_next_wait(file->order, file->thread, &awaited, &accesses)) {
+        file->too_many |= accesses > UINT32_MAX;
+        if (file->too_many || !put_line(file, 'a', awaited, &accesses))
+            return false;
+    }
     return true;
+}
+
+static bool put_access(struct wm_host_trace_file *file, uint64_t word)
+{
+    char letter = wm_host_word_is_locked(word) ? 'u' : wm_host_word_is_store(word) ? 'w' : 'r';
+    uint64_t bytes = wm_host_word_bytes(word);
+    if (wm_host_order_before(file->order, file->thread, word) && !put_waits(file))
+        return false;
+    if (!put_line(file, letter, wm_host_word_address(word), &bytes))
+        return false;
+    file->failed |= !wm_host_order_after(file->order, file->thread, word);
+    return !file->failed;
 }
 
 bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words, size_t count)
 {
-    if (count > 0 && file->thread != file->named && !name_thread(file))
+    if (count > 0 && !name_thread(file))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (TEXT_BYTES - file->length < MOST_LINE_BYTES && !write_text(file, ZSTD_e_continue))
+    for (size_t i = 0; i < count; i++)
+        if (!put_access(file, words[i]))
             return false;
-        write_line(file, words[i]);
+    return true;
+}
+
+bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word)
+{
+    switch (wm_host_word_mark(word)) {
+    case WM_HOST_MARK_FENCE:
+        if (!name_thread(file) || !make_room(file))
+            return false;
+        memcpy(file->text + file->length, "f\n", 2);
+        file->length += 2;
+        return true;
+    case WM_HOST_MARK_COUNTED:
+        return name_thread(file) && put_line(file, 'n', wm_host_word_counted(word), NULL);
+    case WM_HOST_MARK_ACQUIRE:
+        wm_host_order_acquire(file->order, file->thread, wm_host_word_address(word));
+        return true;
+    case WM_HOST_MARK_RELEASE:
+        file->failed |=
+            !wm_host_order_release(file->order, file->thread, wm_host_word_address(word));
+        return !file->failed;
+    case WM_HOST_MARK_THREAD: file->thread = wm_host_word_thread(word); return true;
+    case WM_HOST_MARK_END:
+    case WM_HOST_MARK_REFUSED: break;
     }
     return true;
 }
@@ -129,12 +185,18 @@ bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words, s
 enum wm_status wm_host_trace_close(struct wm_host_trace_file *file, bool good,
                                    struct wm_error *error)
 {
-    if (good && !file->failed)
+    if (good && !file->failed && !file->too_many)
         write_text(file, ZSTD_e_end); // what cannot be written is said below
-    bool failed = file->failed;
+    bool failed = file->failed || file->too_many;
     enum wm_status status = wm_output_close(&file->output, good && !failed, error);
-    if (status == WM_OK && failed)
-        status = wm_fail_no_memory(error, "compressing a trace");
+    if (status == WM_OK && file->too_many) {
+        wm_fail(error, WM_LIMIT, "no trace: a thread waits for more accesses of another than 2^32");
+        status =
+            wm_error_hint(error, "trace a part: warpmem_trace_begin() and warpmem_trace_end()");
+    } else if (status == WM_OK && failed) {
+        status = wm_fail_no_memory(error, "writing a trace");
+    }
+    wm_host_order_free(file->order);
     ZSTD_freeCCtx(file->compression);
     free(file);
     return status;

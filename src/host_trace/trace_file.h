@@ -1,5 +1,6 @@
-// The trace of a program as a file: a line of Dinero's an access ("r ADDRESS SIZE", "w …"), and
-// "t NUMBER" before those of another thread, which `warpmem import` reads (docs/formats/cores.md).
+// The trace of a program as a file: a line of Dinero's an access ("r ADDRESS SIZE", "w …", "u …"),
+// "t NUMBER" before those of another thread, and what these wait for, which `warpmem import` reads
+// (docs/formats/cores.md).
 // Compressed by zstd where the name ends in ".zst".
 #ifndef WM_HOST_TRACE_TRACE_FILE_H
 #define WM_HOST_TRACE_TRACE_FILE_H
@@ -15,8 +16,10 @@ struct wm_host_trace_file;
 // WM_IO for what cannot be written; WM_NO_MEMORY.
 enum wm_status wm_host_trace_open(const char *path, struct wm_host_trace_file **file,
                                   struct wm_error *error);
-// Whose accesses those are that are added from here on; 0 before it is called.
-void wm_host_trace_thread(struct wm_host_trace_file *file, uint32_t thread);
+// A mark (access_word.h) but that of an end: what comes next is of another thread, a fence, counted
+// instructions, or a place that threads meet at. Before the first, all is of thread 0. False when
+// it could not be written; closing says why.
+bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word);
 // Accesses, no marks (access_word.h). False when they could not be written; closing says why.
 bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words, size_t count);
 // With `good` the file takes its place, else nothing is left of it. WM_IO when something could not

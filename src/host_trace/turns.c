@@ -84,7 +84,7 @@ static bool repeats(uint64_t word)
     if (wm_host_word_is_store(word) || recorder->count < WM_HOST_SPIN_LOADS)
         return false;
     for (uint32_t i = 1; i <= WM_HOST_SPIN_LOADS; i++)
-        if (recorder->words[recorder->count - i] != word)
+        if (wm_host_word_plain(recorder->words[recorder->count - i]) != wm_host_word_plain(word))
             return false;
     return true;
 }
@@ -133,6 +133,20 @@ void wm_host_turn_overdrawn(void)
     struct wm_host_recorder *recorder = &wm_host_recorder;
     if (recorder->count > recorder->limit)
         recorder->limit = recorder->count;
+}
+
+// It takes no part of the turn.
+void wm_host_turn_mark(uint64_t word)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    uint32_t left = recorder->limit - recorder->count;
+    if (recorder->count == WM_HOST_RECORDER_WORDS)
+        wm_host_recorder_send();
+    wm_host_put(word);
+    uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
+    uint32_t here = left < room ? left : room;
+    recorder->limit = recorder->count + here;
+    turns.left += left - here;
 }
 
 void wm_host_unrecorded(uint64_t word)

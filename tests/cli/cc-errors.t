@@ -72,6 +72,14 @@ What warpmem cc says to a line that it cannot carry out. Misuse is 2, a failed c
   [2]
 
 What does not go with host code that is traced.
+  $ warpmem cc --host-only app.cpp app.cu
+  ! error: warpmem cc: --host-only compiles C and C++, and "app.cu" is CUDA
+  ! hint: leave the option out
+  [2]
+  $ warpmem cc --host-only app.cpp -o plain && ldd ./plain | grep -c cudart; rm plain
+  0
+  $ printf '#include <cuda_runtime.h>\n' > needs.cpp; warpmem cc --host-only -c needs.cpp 2> found; grep -c 'cuda_runtime.h.* file not found' found
+  1
   $ warpmem cc --trace-host --ptx app.cu
   ! error: warpmem cc: --trace-host and --ptx exclude each other
   ! hint: device code is traced by warpmem record: leave --trace-host out
@@ -157,6 +165,8 @@ Something is missing around it.
   $ ls
   app.cpp
   app.cu
+  found
+  needs.cpp
   no-runtime
   notes.txt
   other.cu

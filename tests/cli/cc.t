@@ -15,6 +15,8 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
   linked with libcudart.so.13, so that it runs on NVIDIA's as well where there is
   a GPU.
   
+  With --host-only it compiles plain C and C++: programs without kernels.
+  
   With --trace-host the program runs by itself, too, and where WARPMEM_HOST_TRACE
   names a file it writes there what its host code loads and stores: a trace for
   "warpmem import". Its threads run one at a time, in the same order each time.
@@ -45,6 +47,7 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
     -Xclang WORD            a word for clang's inner command line
     -l -L -Wl, -Xlinker     for the linker, in their place among the files
     -shared -rdynamic -s    for the linker
+    --host-only             plain C and C++: without CUDA's headers and runtime
     --trace-host            have host code tell its loads and stores, for a trace
                             of them
     -v, --verbose           show the commands that are run
@@ -55,7 +58,7 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
     warpmem cc app.cu -o app
     warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app
     warpmem cc --ptx app.cu
-    warpmem cc --trace-host main.cpp -o main && WARPMEM_HOST_TRACE=main.din.zst ./main
+    warpmem cc --host-only --trace-host main.cpp -o main && WARPMEM_HOST_TRACE=main.din.zst ./main
 
 PTX alone, with line numbers that point into the file; -D reaches it.
   $ warpmem cc --ptx -DFACTOR=41 twice.cu; ls

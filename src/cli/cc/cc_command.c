@@ -88,13 +88,14 @@ static enum wm_status run_steps(struct wm_cc_job *job, struct wm_error *error)
 static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
                               struct wm_error *error)
 {
-    char clang[PATH_MAX], headers[PATH_MAX], library[PATH_MAX], recorder[PATH_MAX];
+    char clang[PATH_MAX], headers[PATH_MAX] = "", library[PATH_MAX], recorder[PATH_MAX];
     struct wm_work_folder folder;
     WM_TRY(check_inputs(line, error));
     WM_TRY(find_clang(clang, sizeof clang, error));
-    WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_HEADERS, headers, sizeof headers, error));
-    bool links = line->stop == WM_CC_STOP_NEVER;
-    if (links)
+    bool links = line->stop == WM_CC_STOP_NEVER, cuda = !line->host_only;
+    if (cuda)
+        WM_TRY(wm_resource_find(WM_RESOURCE_CUDA_HEADERS, headers, sizeof headers, error));
+    if (links && cuda)
         WM_TRY(find_library(WM_RESOURCE_CUDA_LIBRARIES, "libcudart.so.13", library, sizeof library,
                             error));
     if (links && line->trace_host)
@@ -106,7 +107,7 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
         .arena = arena,
         .clang = clang,
         .headers = headers,
-        .runtime = links ? library : NULL,
+        .runtime = links && cuda ? library : NULL,
         .recorder = links && line->trace_host ? recorder : NULL,
         .folder = folder.path,
         .log = log,
@@ -150,15 +151,16 @@ static const struct wm_usage usage = {
         "Files are CUDA (.cu), C or C++ (.c .cc .cpp .cxx .C), objects and libraries (.o .a .so). "
         "Every .cu file starts with <cuda_runtime.h> included. The program is linked with "
         "libcudart.so.13, so that it runs on NVIDIA's as well where there is a GPU.\n"
+        "With --host-only it compiles plain C and C++: programs without kernels.\n"
         "With --trace-host the program runs by itself, too, and where WARPMEM_HOST_TRACE names a "
         "file it writes there what its host code loads and stores: a trace for \"warpmem "
         "import\". Its threads run one at a time, in the same order each time.\n"
         "The compiler is clang, or the program that WARPMEM_CLANG names.",
-    .examples =
-        "warpmem cc app.cu -o app\n"
-        "warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app\n"
-        "warpmem cc --ptx app.cu\n"
-        "warpmem cc --trace-host main.cpp -o main && WARPMEM_HOST_TRACE=main.din.zst ./main",
+    .examples = "warpmem cc app.cu -o app\n"
+                "warpmem cc -O3 -DN=1024 main.cpp kernels.cu -lm -o app\n"
+                "warpmem cc --ptx app.cu\n"
+                "warpmem cc --host-only --trace-host main.cpp -o main && "
+                "WARPMEM_HOST_TRACE=main.din.zst ./main",
     .operands_only = true,
     .words = wm_cc_command_line_words,
     .max_operands = UINT32_MAX,

@@ -26,6 +26,7 @@ enum target {
     VERBOSE,
     DRY_RUN,
     TRACE_HOST,
+    HOST_ONLY,
 };
 
 struct option {
@@ -47,6 +48,7 @@ static const struct option options[] = {
     {"--save-temps", EXACT, KEEP},
     {"-save-temps", EXACT, KEEP},
     {"--trace-host", EXACT, TRACE_HOST},
+    {"--host-only", EXACT, HOST_ONLY},
     {"--verbose", EXACT, VERBOSE},
     {"-v", EXACT, VERBOSE},
     {"--dry-run", EXACT, DRY_RUN},
@@ -135,6 +137,7 @@ const struct wm_usage_word wm_cc_command_line_words[] = {
     {"-Xclang WORD", "a word for clang's inner command line"},
     {"-l -L -Wl, -Xlinker", "for the linker, in their place among the files"},
     {"-shared -rdynamic -s", "for the linker"},
+    {"--host-only", "plain C and C++: without CUDA's headers and runtime"},
     {"--trace-host", "have host code tell its loads and stores, for a trace of them"},
     {"-v, --verbose", "show the commands that are run"},
     {"--dry-run", "show the commands and run none"},
@@ -277,6 +280,7 @@ static enum wm_status take(struct parser *parser, const struct option *option,
     case VERBOSE: line->verbose = true; return WM_OK;
     case DRY_RUN: line->dry_run = line->verbose = true; return WM_OK;
     case TRACE_HOST: line->trace_host = true; return WM_OK;
+    case HOST_ONLY: line->host_only = true; return WM_OK;
     case TO_BOTH:
     case TO_HOST:
     case TO_LINK:
@@ -407,6 +411,20 @@ static enum wm_status check_tracing(const struct wm_cc_line *line, struct wm_err
     return WM_OK;
 }
 
+static enum wm_status check_host_only(const struct wm_cc_line *line, struct wm_error *error)
+{
+    if (line->stop == WM_CC_STOP_PTX)
+        return wm_fail(error, WM_INVALID, "--host-only and --ptx exclude each other");
+    for (uint32_t i = 0; i < line->input_count; i++) {
+        if (line->inputs[i].kind != WM_CC_CUDA)
+            continue;
+        wm_fail(error, WM_INVALID, "--host-only compiles C and C++, and \"%s\" is CUDA",
+                line->inputs[i].text);
+        return wm_error_hint(error, "leave the option out");
+    }
+    return WM_OK;
+}
+
 static enum wm_status check(const struct wm_cc_line *line, struct wm_error *error)
 {
     uint32_t files = 0, sources = 0, cuda = 0;
@@ -429,6 +447,8 @@ static enum wm_status check(const struct wm_cc_line *line, struct wm_error *erro
     bool several = line->stop == WM_CC_STOP_OBJECT || line->stop == WM_CC_STOP_PTX;
     if (line->output && several && outputs > 1)
         return wm_fail(error, WM_INVALID, "-o names one file, and there would be %u", outputs);
+    if (line->host_only)
+        WM_TRY(check_host_only(line, error));
     if (line->trace_host)
         WM_TRY(check_tracing(line, error));
     return check_outputs(line, error);

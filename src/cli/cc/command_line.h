@@ -44,6 +44,7 @@ struct wm_cc_line {
     const char *architecture;      // "sm_70"
     enum wm_cc_stop stop;
     bool keep, verbose, dry_run;
+    bool host_only;                          // plain C and C++: nothing of CUDA's
     bool trace_host;                         // host code is instrumented (src/host_trace/)
     bool names_optimization, names_standard; // -O… and -std=… were given
 };

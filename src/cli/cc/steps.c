@@ -300,8 +300,8 @@ static enum wm_status compile_host(const struct wm_cc_job *job, const char *sour
     struct command command;
     begin(&command, job);
     add(&command, job->clang);
-    add(&command, "-isystem");
-    add(&command, job->headers);
+    if (!job->line->host_only)
+        add_all(&command, (const char *const[]){"-isystem", job->headers, NULL});
     if (!job->line->names_optimization)
         add(&command, "-O2");
     add_words(&command, &job->line->both);
@@ -412,12 +412,14 @@ static void add_recorder(struct command *command, const struct wm_cc_job *job)
         "-Wl,--wrap=__memcpy_chk,--wrap=__memmove_chk,--wrap=__memset_chk", NULL};
     const char *const libraries[] = {job->recorder, job->runtime};
     add_all(command, words);
-    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+    for (size_t i = 0; i < (job->runtime != NULL ? 2 : 1); i++) {
         int folder = (int)(strrchr(libraries[i], '/') - libraries[i]);
         add_all(command, (const char *const[]){"-Xlinker", "-rpath", "-Xlinker", NULL});
         add(command, text(job->arena, "%.*s", folder, libraries[i]));
     }
     add(command, job->recorder);
+    if (job->runtime == NULL)
+        return;
     add_all(command, (const char *const[]){"-Wl,--push-state,--as-needed", job->runtime,
                                            "-Wl,--pop-state", NULL});
 }
@@ -437,7 +439,7 @@ static enum wm_status link_program(const struct wm_cc_job *job, const char *cons
     // `warpmem run` or a machine with a GPU.
     if (line->trace_host)
         add_recorder(&command, job);
-    else
+    else if (job->runtime != NULL)
         add(&command, job->runtime);
     return finish(job, &command, error);
 }

@@ -12,6 +12,7 @@ WARPMEM TOPIC
   replayed  hit rates that a hand can count
   threads   what threads do by each kind of call, the same each time
   deadlock  threads that wait for each other, and what is refused
+  order     what threads wait for orders all that they share, and a replay keeps it
   imported  a trace of two threads as a recording of two cores
   cpp       threads, locks and futures of C++
   cuda      the host code of a CUDA program, alone and under `warpmem run`
@@ -51,7 +52,8 @@ def traced(command, folder, environment=None):
     done = run(command, trace, environment)
     assert done.returncode == 0 and not done.stderr, (command, done)
     lines = [line.split() for line in trace.read_text().splitlines()]
-    return done.stdout, [(letter, int(at, 16), int(size, 16)) for letter, at, size in lines]
+    return done.stdout, [(line[0], *(int(number, 16) for number in (line[1:] + ["0", "0"])[:2]))
+                         for line in lines]
 
 
 # --- What is traced ---
@@ -142,7 +144,8 @@ def check_atomics(warpmem, folder):
         letters = "".join(letter for letter, at, bytes in found if at == place)
         assert {bytes for _, at, bytes in found if at == place} == {size}, found
         # A store, a load, seven updates, a comparison that fails, one that does not, and a load.
-        assert letters == "wr" + 7 * "rw" + "r" + "rw" + "r", (size, letters)
+        assert letters == "wr" + 7 * "u" + "u" + "u" + "r", (size, letters)
+    assert sum(letter == "f" for letter, _, _ in found) == 5, found
 
 
 def check_objects(warpmem, folder):
@@ -287,6 +290,90 @@ def check_threads(warpmem, folder):
     assert "is of 65 cores" in shown.stderr, shown
     done = run([made, "once"], trace, {"WARPMEM_HOST_TRACE_TURN": "1"})
     assert done.returncode == 2 and "from 2 on" in done.stderr, done
+
+
+class Order:
+    """What comes before each access, as the lines say what threads wait for: the conflicts that
+    nothing orders."""
+
+    def __init__(self, apart):
+        self.apart = apart  # words that are not looked at
+        self.clocks, self.made, self.known = {}, {}, {}  # by thread; known: (accesses, clock) each time it waited
+        self.writers, self.readers = {}, {}  # by word
+        self.unordered = []
+
+    def behind(self, clock, other):
+        thread, number = other
+        return clock.get(thread, 0) >= number
+
+    def wait(self, thread, awaited, accesses):
+        assert self.made.get(awaited, 0) >= accesses, "it waits for what comes later"
+        clock = dict(self.clocks.get(thread, {}))
+        assert clock.get(awaited, 0) < accesses, "it has waited for that before"
+        before = [known for made, known in self.known.get(awaited, []) if made < accesses]
+        for other, number in (before[-1] if before else {}).items():
+            clock[other] = max(clock.get(other, 0), number)
+        clock[awaited] = accesses
+        clock.pop(thread, None)
+        self.clocks[thread] = clock
+        self.known.setdefault(thread, []).append((self.made.get(thread, 0), clock))
+
+    def access(self, thread, letter, address, size):
+        number = self.made[thread] = self.made.get(thread, 0) + 1
+        clock = {**self.clocks.get(thread, {}), thread: number}
+        for word in range(address // 4, (address + size + 3) // 4):
+            if word in self.apart:
+                continue
+            others = [self.writers.get(word, (thread, 0))]
+            if letter != "r":
+                others += self.readers.pop(word, {}).items()
+                self.writers[word] = thread, number
+            else:
+                self.readers.setdefault(word, {})[thread] = number
+            self.unordered += [(word * 4, thread, other) for other in others if not self.behind(clock, other)]
+
+
+def read_order(trace, apart=()):
+    order, thread, waits = Order(set(apart)), 0, 0
+    for line in trace.read_text().splitlines():
+        letter, *numbers = line.split()
+        numbers = [int(number, 16) for number in numbers]
+        if letter == "t":
+            thread, = numbers
+        elif letter == "a":
+            order.wait(thread, *numbers)
+            waits += 1
+        elif letter in "rwu":
+            order.access(thread, letter, *numbers)
+    return order, waits
+
+
+def place_of(made, *names):
+    """Where the program's variables are: it is mapped there each time."""
+    symbols = subprocess.run(["nm", made], check=True, capture_output=True, text=True).stdout
+    found = {name: int(at, 16) for at, _, name in (line.split() for line in symbols.splitlines()
+                                                   if len(line.split()) == 3)}
+    return [(0x555555554000 + found[name]) // 4 for name in names]
+
+
+def check_order(warpmem, folder):
+    made, trace, recording = program(warpmem, "threads.c", "-pthread"), Path(folder, "t.din"), Path(folder, "t.wmt")
+    apart = place_of(made, "turn", "ready")  # atomic variables
+    most = {"mutex": 1200, "shared": 6000, "spin": 1200, "semaphore": 1200, "condition": 6000, "c11": 6000,
+            "loop": 2400, "barrier": 2 * 4 * 300 * 3, "once": 4}
+    for how, limit in most.items():
+        done = run([made, how], trace, {"WARPMEM_HOST_TRACE_TURN": "50"})
+        assert done.returncode == 0, done
+        order, waits = read_order(trace, apart)
+        assert not order.unordered, (how, order.unordered[:5], len(order.unordered))
+        assert 4 < waits <= limit + 20, (how, waits)  # and those of threads' beginnings and ends
+        subprocess.run([warpmem, "import", "-q", "-o", recording, trace], check=True)
+        subprocess.run([warpmem, "replay", "-q", recording, "-m", "cpu-core2", "--set", "gpu.sm.count=5"], check=True)
+    # Without what they wait for there would be conflicts that nothing orders.
+    run([made, "condition"], trace)
+    lines = trace.read_text().splitlines(keepends=True)
+    trace.write_text("".join(line for line in lines if line[0] != "a"))
+    assert len(read_order(trace)[0].unordered) > 300
 
 
 def check_imported(warpmem, folder):

@@ -22,11 +22,11 @@ static void print_line(struct wm_text *text, const struct wm_cc_line *line)
         wm_text_format(text, " %s:%s", kinds[line->inputs[i].kind], line->inputs[i].text);
     print_words(text, "both", &line->both);
     print_words(text, "host", &line->host);
-    wm_text_format(text, "%s%s%s%s%s%s%s%s", line->output ? " o=" : "",
+    wm_text_format(text, "%s%s%s%s%s%s%s%s%s", line->output ? " o=" : "",
                    line->output ? line->output : "", line->keep ? " keep" : "",
                    line->verbose ? " verbose" : "", line->dry_run ? " dry" : "",
-                   line->trace_host ? " trace" : "", line->names_optimization ? " O" : "",
-                   line->names_standard ? " std" : "");
+                   line->trace_host ? " trace" : "", line->host_only ? " host-only" : "",
+                   line->names_optimization ? " O" : "", line->names_standard ? " std" : "");
 }
 
 static void check(const char *words, const char *expected)
@@ -129,6 +129,9 @@ Test(cc_line, host_code_is_traced)
     check("--trace-host a.cu b.c -g -mavx2 -o app",
           "never sm_70 cuda:a.cu host:b.c host[-g -mavx2] o=app trace");
     check("-c a.cpp --trace-host", "object sm_70 host:a.cpp trace");
+    check("--host-only a.c b.cpp --trace-host", "never sm_70 host:a.c host:b.cpp trace host-only");
+    check("--host-only a.c b.cu", "invalid: --host-only compiles C and C++, and \"b.cu\" is CUDA");
+    check("--ptx --host-only a.cu", "invalid: --host-only and --ptx exclude each other");
     check("-fsyntax-only --trace-host a.c -fno-vectorize", "syntax sm_70 host:a.c "
                                                            "both[-fno-vectorize] trace");
     static const char *const others[] = {"-shared",
