@@ -25,6 +25,13 @@ The same each time, to the byte.
   flags: PASS
   flags: PASS
 
+Where levels are coherent (docs/coherence.md).
+
+  $ warpmem run -q --host-threads -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --json first.json ./flags
+  flags: PASS
+  $ warpmem run -q --host-threads -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --json again.json ./flags; cmp first.json again.json
+  flags: PASS
+
 Each way in which a thread waits for the device: what waits there lets the others go on.
 
   $ warpmem cc $SOURCE/tests/programs/host_threads/waits.cu -g --trace-host -o waits
