@@ -100,6 +100,10 @@ Where no access waits for another, all levels and DRAM count what they count in 
   46 components, 0 differ; 4378 accesses to L1
   $ sh both --set cpu.l2.present=false --set cpu.core.clock=3GHz
   34 components, 0 differ; 4378 accesses to L1
+  $ sh both --set cpu.l1.line=32B --set cpu.l1.sector=32B
+  38 components, 0 differ; 4546 accesses to L1
+  $ sh both --set gpu.l1.line=128B --set gpu.l2.line=128B
+  38 components, 0 differ; 4378 accesses to L1
 
 What cores do not have in time.
 

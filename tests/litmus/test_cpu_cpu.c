@@ -159,7 +159,7 @@ static enum wm_core_sent send_to(void *context, const struct wm_core_request *re
                                  uint64_t cycle, struct wm_core_answer *answer)
 {
     const struct thread *thread = context;
-    const struct wm_coherent_access access = {
+    struct wm_coherent_access access = {
         .node = thread->number,
         .kind = request->kind == WM_CPU_LOAD    ? WM_COHERENT_LOAD
                 : request->kind == WM_CPU_STORE ? WM_COHERENT_STORE

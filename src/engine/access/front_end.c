@@ -3,6 +3,7 @@
 #include "engine/issue/memory_order.h"
 #include "engine/walk/request_batch.h"
 #include "mem/bypass/entries.h"
+#include "mem/system/coherent_levels.h"
 #include "sm/conflicts/atomic_conflicts.h"
 #include "sm/conflicts/bank_conflicts.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
@@ -58,13 +59,12 @@ bool wm_front_end_stands_alone(const struct wm_machine *machine)
            !needs_bytes(&machine->memory.levels[WM_LEVEL_L2].cache);
 }
 
-static bool has_coherent_level(const struct wm_memory_spec *memory)
+uint32_t wm_front_end_core_line_bytes(const struct wm_memory_spec *memory)
 {
-    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
-        if (memory->levels[level].cache.present &&
-            memory->levels[level].coherence != WM_LEVEL_INCOHERENT)
-            return true;
-    return false;
+    uint32_t core = memory->sm_count * wm_memory_gpus(memory);
+    uint32_t first =
+        memory->core_count != 0 ? wm_level_first(memory, core, WM_SERVES_DATA) : WM_LEVEL_L1;
+    return memory->levels[first != WM_BELOW_MEMORY ? first : WM_LEVEL_L1].cache.line_bytes;
 }
 
 void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *machine,
@@ -75,8 +75,10 @@ void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *
         .coalesce = wm_coalescer_best(),
         // The memory system takes requests for whole lines of its L1, there or not.
         .line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes,
+        .sm_line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes,
+        .core_line_bytes = wm_front_end_core_line_bytes(&machine->memory),
         .global_around_l1 = machine->sm.global_around_l1,
-        .coherent = has_coherent_level(&machine->memory),
+        .coherent = wm_memory_is_coherent(&machine->memory),
         .instruction_bytes = machine->sm.instruction_bytes,
         .counts_residents = wm_front_end_counts_resident_warps(machine),
         .needs_bytes = memory != NULL && wm_memory_needs_byte_masks(memory),

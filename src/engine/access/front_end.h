@@ -32,7 +32,8 @@ struct wm_instruction_footprint {
 struct wm_front_end {
     struct wm_memory *memory;
     wm_coalesce_function *coalesce;
-    uint32_t line_bytes;
+    uint32_t line_bytes; // of requests: lines of the L1 of the unit whose turn it is
+    uint32_t sm_line_bytes, core_line_bytes; // which is an SM's, or a CPU core's beside SMs
     bool global_around_l1;
     bool coherent;    // levels are: a CPU core's locked operation is one request
     bool needs_bytes; // of stores, for caches that keep byte masks
@@ -93,6 +94,16 @@ bool wm_front_end_counts_resident_warps(const struct wm_machine *machine);
 // by several machines: nothing that it does depends on what misses, and which bytes of a sector are
 // written is not used.
 bool wm_front_end_stands_alone(const struct wm_machine *machine);
+
+// The lines that requests of CPU cores are of: those of their L1; without one, as SMs'.
+uint32_t wm_front_end_core_line_bytes(const struct wm_memory_spec *memory);
+// What comes is of an SM, or of a CPU core beside SMs.
+static inline void wm_front_end_take_unit(struct wm_front_end *front_end, uint32_t unit,
+                                          bool is_core)
+{
+    front_end->sm = unit;
+    front_end->line_bytes = is_core ? front_end->core_line_bytes : front_end->sm_line_bytes;
+}
 
 // Some machines keep L1 for local memory and for what a kernel never writes.
 static inline bool wm_front_end_skips_l1(const struct wm_front_end *front_end,

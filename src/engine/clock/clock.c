@@ -245,8 +245,10 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
 {
     const struct wm_machine *machine = clock->machine;
     uint64_t sm_hz = machine->device.clock_hz, network_hz = machine->memory.interconnect.clock_hz;
-    // Coherent caches have the SMs' clock, and what lies between them too.
-    network_hz = network_hz != 0 && !wm_memory_is_coherent(&machine->memory) ? network_hz : sm_hz;
+    network_hz = network_hz != 0 ? network_hz : sm_hz;
+    if (wm_memory_is_coherent(&machine->memory))
+        network_hz = wm_clock_coherent_hz(machine);
+    clock->network_hz = network_hz;
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count * wm_memory_gpus(&machine->memory);
@@ -422,13 +424,16 @@ static void list_units(const struct wm_clock *clock, struct list *to)
 static void list_coherent(const struct wm_clock *clock, struct list *to)
 {
     struct wm_clock_coherent_part part;
-    for (uint32_t i = 0; wm_clock_coherent_part(clock, i, &part); i++)
-        if (part.level == WM_MOST_LEVELS)
-            list(to, &wm_coherent_timing_counter_set, part.counters, to->graph->memory, 0,
-                 "directory.coherent_timing");
-        else
-            list(to, &wm_coherent_timing_counter_set, part.counters, to->graph->levels[part.level],
-                 part.index, "coherent_timing");
+    for (uint32_t i = 0; wm_clock_coherent_part(clock, i, &part); i++) {
+        bool is_directory = part.level == WM_MOST_LEVELS;
+        uint32_t component = is_directory ? to->graph->memory : to->graph->levels[part.level];
+        list(to, &wm_coherent_timing_counter_set, part.counters, component, part.index,
+             is_directory ? "directory.coherent_timing" : "coherent_timing");
+        bool is_sm = part.unit != WM_NO_NODE;
+        if (part.link != NULL)
+            list(to, &wm_link_counter_set, part.link, is_sm ? to->graph->units : component,
+                 is_sm ? part.unit : part.index, "link");
+    }
 }
 
 static void list_caches(const struct wm_clock *clock, struct list *to)

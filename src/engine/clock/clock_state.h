@@ -73,6 +73,7 @@ struct wm_clock {
     const struct wm_machine *machine;
     struct wm_memory *memory;
     struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
+    uint64_t network_hz;
     struct wm_dram_channel_spec dram;
     uint32_t sm_count, partition_count;
     // SMs and, behind them, CPU cores, which are one island (clock/cores.c). 0 cores: the machine
@@ -210,11 +211,18 @@ static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t pa
 // clock/coherent_levels.c, of machines with coherent levels. What cannot be beside these; building,
 // which does nothing where there are none, and harmless release.
 enum wm_status wm_clock_coherent_check(const struct wm_machine *machine, struct wm_error *error);
+// The clock of the caches, in place of the interconnect's: the fastest of the units'.
+uint64_t wm_clock_coherent_hz(const struct wm_machine *machine);
 enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *error);
 void wm_clock_coherent_release(struct wm_clock *clock);
 // As wm_timed_unit_access.
 enum wm_stall wm_clock_coherent_access(struct wm_clock_sm *sm, const struct wm_request *request,
                                        uint64_t cycle, uint64_t token, uint32_t *waits);
+// A CPU core's access, which the core knows by `tag`.
+struct wm_core_answer; // cpu/core.h
+enum wm_stall wm_clock_coherent_core_access(struct wm_clock_sm *sm,
+                                            const struct wm_request *request, uint64_t cycle,
+                                            uint32_t tag, struct wm_core_answer *answer);
 // All that the caches do up to and in clock->now; false when out of memory. The cycle in which they
 // act next, and that behind the last in which they did.
 bool wm_clock_coherent_run(struct wm_clock *clock);
@@ -230,6 +238,8 @@ struct wm_coherent_timing_counters;
 struct wm_clock_coherent_part {
     uint32_t level, index;
     const struct wm_coherent_timing_counters *counters;
+    const struct wm_link_counters *link; // its end of the interconnect; NULL: it has none
+    uint32_t unit;                       // that end is that SM's, or WM_NO_NODE
 };
 bool wm_clock_coherent_part(const struct wm_clock *clock, uint32_t number,
                             struct wm_clock_coherent_part *part);
@@ -490,6 +500,8 @@ uint64_t wm_clock_core_next(const struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_done(void *sm, uint64_t token);
+// Of coherent caches: the access of that tag is done in `cycle`.
+void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle);
 const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm);
 
 // The island of the CPU cores, among groups of SMs: the number behind theirs. And a unit's group.

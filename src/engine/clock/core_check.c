@@ -3,6 +3,7 @@
 #include "engine/clock/clock.h"
 
 #include "mem/replacement/entries.h"
+#include "mem/system/coherent_levels.h"
 
 // `what`: behind "CPU cores".
 static enum wm_status unsupported(const struct wm_machine *machine, const char *what,
@@ -59,6 +60,8 @@ enum wm_status wm_clock_check_cores(const struct wm_machine *machine, struct wm_
     if (memory->interconnect.topology != WM_CROSSBAR)
         return unsupported(machine, "behind a butterfly", "set gpu.interconnect.topology=crossbar",
                            error);
+    if (wm_memory_is_coherent(memory)) // clock/coherent_levels.c says what cannot be
+        return WM_OK;
     for (uint32_t level = first; level < WM_MOST_LEVELS; level = wm_level_below(memory, level)) {
         const char *what = what_is_not(memory, level, level == first);
         if (what != NULL)

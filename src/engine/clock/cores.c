@@ -209,12 +209,25 @@ static enum wm_stall read_locked(struct wm_clock_sm *sm, const struct wm_core_re
     return WM_STALL_NONE;
 }
 
+// To a coherent L1, which locks the line of a locked operation itself.
+static enum wm_stall send_coherent(struct wm_clock_sm *sm, const struct wm_core_request *access,
+                                   uint64_t cycle, struct wm_core_answer *answer)
+{
+    static const enum wm_access_kind kinds[] = {[WM_CPU_LOAD] = WM_ACCESS_LOAD,
+                                                [WM_CPU_STORE] = WM_ACCESS_STORE,
+                                                [WM_CPU_LOCKED] = WM_ACCESS_ATOMIC};
+    struct wm_request request = request_of(sm, access, kinds[access->kind]);
+    return wm_clock_coherent_core_access(sm, &request, cycle, access->tag, answer);
+}
+
 static enum wm_core_sent send(void *context, const struct wm_core_request *access, uint64_t cycle,
                               struct wm_core_answer *answer)
 {
     struct wm_clock_sm *sm = context;
     if (__builtin_expect(sm->clock->several, false))
         wm_clock_charge(sm, sm->cpu->segment);
+    if (sm->clock->coherent != NULL)
+        return sent_of(send_coherent(sm, access, cycle, answer));
     if (access->kind == WM_CPU_LOCKED)
         return sent_of(read_locked(sm, access, cycle, answer));
     bool is_load = access->kind == WM_CPU_LOAD;
@@ -238,6 +251,12 @@ static void write_locked(struct wm_clock_sm *sm, uint64_t cycle)
         part->is_underway = false;
         wm_core_complete(&sm->cpu->core, part->tag, cycle + 1);
     }
+}
+
+void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle)
+{
+    if (sm->cpu->block != NULL) // else it has been abandoned
+        wm_core_complete(&sm->cpu->core, tag, cycle);
 }
 
 void wm_clock_core_done(void *context, uint64_t token)
@@ -267,6 +286,7 @@ static enum wm_status connect(struct wm_clock_sm *sm, struct wm_error *error)
     WM_TRY(wm_timed_level_init(&sm->cpu->l1, clock->memory, first, cache, error));
     WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, &clock->topology, sm->index, error));
     sm->timed.l1 = &sm->cpu->l1;
+    sm->cpu->l1.ports = clock->machine->core.ports;
     WM_TRY(wm_crossbar_output_init(&sm->output, ends.requests, ends.send,
                                    memory->interconnect.buffer, error));
     return wm_crossbar_input_init(&sm->input, sm->index, ends.requests, ends.receive, ends.requests,
@@ -284,9 +304,8 @@ enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm
                                   struct wm_error *error)
 {
     const struct wm_machine *machine = clock->machine;
-    uint64_t sm_hz = machine->device.clock_hz, network_hz = machine->memory.interconnect.clock_hz;
-    uint64_t hz = machine->core.clock_hz != 0 ? machine->core.clock_hz : sm_hz;
-    network_hz = network_hz != 0 ? network_hz : sm_hz;
+    uint64_t network_hz = clock->network_hz;
+    uint64_t hz = machine->core.clock_hz != 0 ? machine->core.clock_hz : machine->device.clock_hz;
     *sm = (struct wm_clock_sm){.clock = clock,
                                .index = index,
                                .to_network = wm_clock_ratio_of(hz, network_hz),
@@ -300,7 +319,7 @@ enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm
     wm_front_end_init(&sm->front_end, machine, NULL);
     sm->batcher = (struct wm_request_batcher){.batch = &sm->batch, .pass_on = never_full};
     sm->front_end.batcher = &sm->batcher;
-    sm->front_end.sm = index;
+    wm_front_end_take_unit(&sm->front_end, index, true);
     sm->slots = clock->slots;
     return WM_OK;
 }

@@ -50,6 +50,7 @@ static bool same_routing(const struct wm_machine *a, const struct wm_machine *b)
     return a->sm.coalescer_line_bytes == b->sm.coalescer_line_bytes &&
            a->memory.levels[WM_LEVEL_L1].cache.line_bytes ==
                b->memory.levels[WM_LEVEL_L1].cache.line_bytes &&
+           wm_front_end_core_line_bytes(&a->memory) == wm_front_end_core_line_bytes(&b->memory) &&
            a->sm.global_around_l1 == b->sm.global_around_l1 &&
            a->sm.scalar_loads == b->sm.scalar_loads &&
            a->sm.instruction_bytes == b->sm.instruction_bytes;

@@ -296,7 +296,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
     bool in_step = runs_in_step(session, run, &sink);
     struct wm_run_result result = {0};
     uint64_t begun = 0; // by the next warp, of what it may execute
-    front_end->sm = run->first_sm + sm;
+    wm_front_end_take_unit(front_end, run->first_sm + sm, run->work->gpu == WM_ON_CORES);
     front_end->counters = &counted->counters;
     front_end->shared = &counted->shared;
     front_end->machine_code = &counted->machine_code;

@@ -34,8 +34,8 @@ static enum wm_status init_directory(struct wm_memory *memory, struct wm_error *
         const struct wm_cache_level *level = &memory->levels[i];
         if (!wm_level_is_coherent(&memory->spec, i) || level->below != NULL)
             continue;
-        // In time as many are evicted at once as its queue takes.
-        uint64_t evictions = memory->spec.levels[i].timing.queue + UINT64_C(1);
+        // In time as many are evicted at once as are fetched.
+        uint64_t evictions = memory->spec.levels[i].timing.mshr_entries + UINT64_C(1);
         lines += level->count * ((uint64_t)level->caches->sets * level->caches->ways + evictions);
     }
     return wm_directory_init(&memory->coherent->directory, lines, error);

@@ -375,3 +375,9 @@ void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,
     answer->supplied = true;
     answer->flits = wm_packet_flits(unit->out.flit_bytes, wm_sector_bytes(access->sectors));
 }
+
+void wm_timed_unit_note_load(struct wm_timed_unit *unit, const struct wm_request *request,
+                             bool missed)
+{
+    note_load(unit, request, true, missed);
+}

@@ -25,8 +25,7 @@ static const struct wm_report_table *const tables[] = {
     &wm_evictor_table,       &wm_unused_table,         &wm_reuse_table,
     &wm_reader_table,        &wm_sharer_table,         &wm_annotate_table,
     &wm_launch_table,        &wm_side_by_side_table,   &wm_compared_kernel_table,
-    &wm_compared_line_table, &wm_compared_level_table,
-    &wm_coherence_table,
+    &wm_compared_line_table, &wm_compared_level_table, &wm_coherence_table,
 };
 
 const struct wm_report_table *wm_report_table_at(size_t index)

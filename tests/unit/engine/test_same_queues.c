@@ -61,6 +61,7 @@ static const char *const harmless[] = {
     "cpu.core.load_queue",
     "cpu.core.store_buffer",
     "cpu.core.stores_in_flight",
+    "cpu.core.ports",
     "cpu.core.forward_latency",
     "gpu.l2.per",
     "gpu.constant.latency",

@@ -142,8 +142,8 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches)
 }
 
 enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *caches,
-                                                  const struct wm_coherent_access *access,
-                                                  uint64_t now, uint64_t *done)
+                                                  struct wm_coherent_access *access, uint64_t now,
+                                                  uint64_t *done)
 {
     static const uint8_t kinds[WM_COHERENT_ACCESS_KINDS] = {
         [WM_COHERENT_LOAD] = WM_COHERENCE_LOAD,
@@ -166,7 +166,7 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
                                       .kind = kinds[access->kind],
                                       .stage = WM_COHERENT_TAKEN,
                                       .peer = WM_COHERENCE_NOBODY};
-    return wm_coherent_begin_access(caches, &event, done);
+    return wm_coherent_begin_access(caches, &event, &access->missed, done);
 }
 
 static void run_event(struct wm_coherent_caches *caches, struct wm_coherent_event *event)
@@ -214,6 +214,13 @@ const struct wm_coherent_timing_counters *wm_coherent_caches_counters(
     const struct wm_coherent_caches *caches, uint32_t node, uint32_t slice)
 {
     return &caches->slices[caches->nodes[node].first_slice + slice].counters;
+}
+
+const struct wm_link_counters *wm_coherent_caches_port(const struct wm_coherent_caches *caches,
+                                                       uint32_t node, uint32_t slice, bool to_home)
+{
+    const struct wm_coherent_slice *of = &caches->slices[caches->nodes[node].first_slice + slice];
+    return to_home ? &of->home_link : &of->child_link;
 }
 
 const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coherent_caches *caches,

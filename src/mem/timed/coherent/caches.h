@@ -102,6 +102,7 @@ struct wm_coherent_access {
     uint32_t locked_cycles; // of WM_COHERENT_LOCKED: from the read to the write, 1 and more
     uint32_t sectors;       // that it touches
     struct wm_requester requester;
+    bool missed; // set by the call, unless it is blocked: the line had no way
 };
 
 enum wm_coherent_answer {
@@ -158,8 +159,8 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches);
 
 // An access in cycle `now`; all before that has been done (wm_coherent_caches_advance).
 enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *caches,
-                                                  const struct wm_coherent_access *access,
-                                                  uint64_t now, uint64_t *done);
+                                                  struct wm_coherent_access *access, uint64_t now,
+                                                  uint64_t *done);
 // Does all that happens up to and in cycle `until`. False when out of memory.
 bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t until);
 // The next cycle in which something happens, WM_NEVER: nothing is under way.
@@ -169,6 +170,9 @@ uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches);
 uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node);
 const struct wm_coherent_timing_counters *wm_coherent_caches_counters(
     const struct wm_coherent_caches *caches, uint32_t node, uint32_t slice);
+struct wm_link_counters; // mem/timed/network/crossbar.h: of its port to its home, to its children
+const struct wm_link_counters *wm_coherent_caches_port(const struct wm_coherent_caches *caches,
+                                                       uint32_t node, uint32_t slice, bool to_home);
 const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coherent_caches *caches,
                                                          uint32_t channel);
 // How a slice has a line now: its two states and its holders, for tests.

@@ -9,6 +9,7 @@
 #include "mem/timed/coherent/caches.h"
 #include "mem/timed/coherent/event_queue.h"
 #include "mem/timed/coherent/records.h"
+#include "mem/timed/network/crossbar.h"
 
 // A slice of a node.
 struct wm_coherent_slice {
@@ -24,6 +25,7 @@ struct wm_coherent_slice {
     uint64_t home_out, home_in, child_out, child_in;
     bool may_retry; // what those that wait for room lack may be there
     struct wm_coherent_timing_counters counters;
+    struct wm_link_counters home_link, child_link; // of what left by each port
 };
 
 struct wm_coherent_tree_node {
@@ -103,7 +105,8 @@ extern const struct wm_coherence_ports wm_coherent_ports; // messages.c
 void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
                       struct wm_coherent_event *event);
 enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *caches,
-                                                 struct wm_coherent_event *event, uint64_t *done);
+                                                 struct wm_coherent_event *event, bool *missed,
+                                                 uint64_t *done);
 
 // contents.c. The slot of a line in a slice's cache, WM_NO_SLOT: it has none.
 #define WM_NO_SLOT UINT64_MAX

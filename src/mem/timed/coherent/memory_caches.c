@@ -75,29 +75,32 @@ static void use_memory(void *context, uint64_t line, bool write,
 
 // --- Building ---
 
-// Cycles of the SMs' clock for those of a clock of so many hertz, 0: the SMs'.
-static uint32_t cycles_of(uint64_t cycles, uint64_t hz, uint64_t clock_hz)
+// Cycles of the tree for those of another clock.
+static uint32_t cycles_of(const struct wm_coherent_memory_caches *caches, uint64_t cycles,
+                          uint64_t hz)
 {
-    struct wm_clock_ratio ratio = wm_clock_ratio_of(hz != 0 ? hz : clock_hz, clock_hz);
+    struct wm_clock_ratio ratio = wm_clock_ratio_of(hz, caches->clocks.caches);
     return (uint32_t)wm_clock_convert(&ratio, cycles);
 }
 
 // Between the SMs' caches and those below them lies the interconnect; a level's latency has all
 // other ways in it, but for a cycle of a wire.
-static void set_link(struct wm_coherent_node_spec *node, const struct wm_memory_spec *spec,
-                     uint32_t level, uint32_t home, uint64_t clock_hz)
+static void set_link(const struct wm_coherent_memory_caches *caches,
+                     struct wm_coherent_node_spec *node, uint32_t level, uint32_t home)
 {
+    const struct wm_memory_spec *spec = &caches->memory->spec;
     const struct wm_interconnect_spec *interconnect = &spec->interconnect;
     bool crosses = spec->levels[level].place == WM_PLACE_GPU && !wm_timed_is_below(spec, level) &&
                    (home == WM_MOST_LEVELS || wm_timed_is_below(spec, home));
-    uint32_t latency = cycles_of(interconnect->latency, interconnect->clock_hz, clock_hz);
+    uint64_t hz = interconnect->clock_hz != 0 ? interconnect->clock_hz : caches->clocks.sms;
+    uint32_t latency = cycles_of(caches, interconnect->latency, hz);
     node->link_latency = crosses && latency > WIRE ? latency : WIRE;
     node->flit_bytes = interconnect->flit_bytes;
 }
 
 static void describe_node(const struct wm_coherent_memory_caches *caches, uint32_t number,
                           struct wm_cache **slices, struct wm_coherent_cache **beside,
-                          uint64_t clock_hz, struct wm_coherent_node_spec *spec)
+                          struct wm_coherent_node_spec *spec)
 {
     const struct wm_coherent_node *node = &caches->levels->nodes[number];
     const struct wm_memory_spec *memory = &caches->memory->spec;
@@ -118,13 +121,15 @@ static void describe_node(const struct wm_coherent_memory_caches *caches, uint32
         slices[i] = &level->caches[cache];
         beside[i] = &caches->memory->coherent->caches[node->level][cache];
     }
-    spec->latency = cycles_of(timing.latency, timing.clock_hz, clock_hz);
+    uint64_t hz = memory->levels[node->level].place == WM_PLACE_CPU ? caches->clocks.cores
+                                                                    : caches->clocks.sms;
+    spec->latency = cycles_of(caches, timing.latency, timing.clock_hz != 0 ? timing.clock_hz : hz);
     spec->mshr_entries = timing.mshr_entries != 0 ? timing.mshr_entries : 1;
     spec->mshr_merges = timing.mshr_merges != 0 ? timing.mshr_merges : 1;
-    spec->evictions = timing.queue != 0 ? timing.queue : 1;
+    spec->evictions = spec->mshr_entries; // each miss may displace a line
     uint32_t home =
         node->home == WM_NO_NODE ? WM_MOST_LEVELS : caches->levels->nodes[node->home].level;
-    set_link(spec, memory, node->level, home, clock_hz);
+    set_link(caches, spec, node->level, home);
 }
 
 static uint32_t count_caches(const struct wm_memory *memory)
@@ -139,13 +144,12 @@ static uint32_t count_caches(const struct wm_memory *memory)
 static enum wm_status build(struct wm_coherent_memory_caches *caches,
                             struct wm_coherent_node_spec *nodes, struct wm_cache **slices,
                             struct wm_coherent_cache **beside,
-                            const struct wm_dram_channel_spec *dram, uint64_t clock_hz,
-                            struct wm_error *error)
+                            const struct wm_dram_channel_spec *dram, struct wm_error *error)
 {
     const struct wm_memory *memory = caches->memory;
     uint32_t slice = 0, line_bytes = 0;
     for (uint32_t i = 0; i < caches->levels->node_count; i++) {
-        describe_node(caches, i, slices + slice, beside + slice, clock_hz, &nodes[i]);
+        describe_node(caches, i, slices + slice, beside + slice, &nodes[i]);
         if (nodes[i].caches == NULL)
             continue;
         slice += nodes[i].slices;
@@ -155,7 +159,7 @@ static enum wm_status build(struct wm_coherent_memory_caches *caches,
         .nodes = nodes,
         .node_count = caches->levels->node_count,
         .line_bytes = line_bytes,
-        .clock_hz = clock_hz,
+        .clock_hz = caches->clocks.caches,
         .dram = dram,
         .channels = memory->spec.dram.channels,
         .map = {.context = caches, .slice = slice_of, .channel = channel_of},
@@ -174,12 +178,14 @@ enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *
                                               struct wm_memory *memory,
                                               const struct wm_coherent_users *users,
                                               const struct wm_dram_channel_spec *dram,
-                                              uint64_t clock_hz, struct wm_error *error)
+                                              const struct wm_coherent_clocks *clocks,
+                                              struct wm_error *error)
 {
     struct wm_coherent_node_spec *nodes = NULL;
     struct wm_cache **slices = NULL;
     struct wm_coherent_cache **beside = NULL;
-    *caches = (struct wm_coherent_memory_caches){.memory = memory, .users = *users};
+    *caches =
+        (struct wm_coherent_memory_caches){.memory = memory, .users = *users, .clocks = *clocks};
     caches->levels = &memory->coherent->levels;
     enum wm_status status =
         WM_ARRAY_NEW(nodes, caches->levels->node_count, error, "coherent caches in time");
@@ -188,7 +194,7 @@ enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *
     if (status == WM_OK)
         status = WM_ARRAY_NEW(beside, count_caches(memory), error, "coherent caches in time");
     if (status == WM_OK)
-        status = build(caches, nodes, slices, beside, dram, clock_hz, error);
+        status = build(caches, nodes, slices, beside, dram, error);
     free(beside);
     free(nodes);
     free(slices);

@@ -18,21 +18,29 @@ struct wm_coherent_users {
     void *context;
 };
 
+// Clocks in hertz.
+struct wm_coherent_clocks {
+    uint64_t caches;     // of the tree's cycles
+    uint64_t sms, cores; // of levels, of CPUs and of all others, without one of their own
+};
+
 struct wm_coherent_memory_caches {
     struct wm_coherent_caches *caches;       // owned
     struct wm_memory *memory;                // borrowed
     const struct wm_coherent_levels *levels; // borrowed, the memory system's
     struct wm_coherent_users users;
     uint32_t line_bytes;
+    struct wm_coherent_clocks clocks;
 };
 
-// Of a memory system with coherent levels, which lives longer; `clock_hz` is the SMs'. Release is
-// harmless on zeros. WM_NO_MEMORY.
+// Of a memory system with coherent levels, which lives longer. Release is harmless on zeros.
+// WM_NO_MEMORY.
 enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *caches,
                                               struct wm_memory *memory,
                                               const struct wm_coherent_users *users,
                                               const struct wm_dram_channel_spec *dram,
-                                              uint64_t clock_hz, struct wm_error *error);
+                                              const struct wm_coherent_clocks *clocks,
+                                              struct wm_error *error);
 void wm_coherent_memory_caches_release(struct wm_coherent_memory_caches *caches);
 
 // The node where a unit's accesses begin, and the first unit of a node without children.

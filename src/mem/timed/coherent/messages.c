@@ -45,6 +45,11 @@ static void leave(struct wm_coherent_caches *caches, struct wm_coherent_event *e
     struct wm_coherent_timing_counters *counters = &caches->slices[event->sender].counters;
     uint32_t flits = flits_of(&link, event);
     uint64_t begin = later(event->when, *link.out);
+    struct wm_link_counters *port = link.out == &caches->slices[event->sender].child_out
+                                        ? &caches->slices[event->sender].child_link
+                                        : &caches->slices[event->sender].home_link;
+    port->packets++;
+    port->flits += flits;
     counters->messages++;
     counters->flits += flits;
     counters->port_wait_cycles += begin - event->when;

@@ -415,7 +415,8 @@ static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_co
 }
 
 enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *caches,
-                                                 struct wm_coherent_event *event, uint64_t *done)
+                                                 struct wm_coherent_event *event, bool *missed,
+                                                 uint64_t *done)
 {
     struct place place = place_of(caches, event->node, event->line);
     struct wm_coherent_slice *slice = place.slice;
@@ -430,6 +431,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
             return WM_COHERENT_NO_MERGE;
         }
         slice->counters.merged++;
+        *missed = place.slot == WM_NO_SLOT;
         keep(&place, event);
         return WM_COHERENT_WAITS;
     }
@@ -437,6 +439,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
     if (room != WM_ROOM_IS_THERE)
         return block(slice, room);
     event->sender = slice->number;
+    *missed = place.slot == WM_NO_SLOT;
     if (!serve(&place, event, done))
         keep(&place, event);
     settle(&place);
