@@ -173,7 +173,7 @@ What cannot be, and what is not run.
   ! hint: set llc.coherence to mesi, or gpu.l1.coherence to none
   [2]
   $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l2.coherence=none --set gpu.l1.coherence=none
-  ! error: --set gpu.l2.coherence=none: gpu.l2.coherence is none, and other levels above llc are coherent: a coherent cache has coherent ones above it, or none
+  ! error: --set gpu.l2.coherence=none: gpu.l2.coherence is not mesi, and that of other levels above llc is: a coherent cache has coherent ones above it, or none
   ! hint: set the coherence of all levels above it to the same
   [2]
   $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.constant.present=true
@@ -196,7 +196,11 @@ What cannot be, and what is not run.
   ! error: misses of coherent caches are not explained
   ! hint: their counters say which an invalidation has caused: do without, or set the coherence of levels to none
   [2]
-  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
-  ! error: the clock engine has no coherent levels, which machine cpu-gpu-shared-llc has
-  ! hint: set their coherence to none, or use --engine walk
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.tlb.present=true --set gpu.tlb.walks_use_l2=false
+  ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: leave them out, or use --engine walk
+  [2]
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.inclusion=non-inclusive
+  ! error: the clock engine has no level without coherence beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: set the coherence of all levels to mesi, or use --engine walk
   [2]
