@@ -159,15 +159,15 @@ static enum wm_core_sent send_to(void *context, const struct wm_core_request *re
                                  uint64_t cycle, struct wm_core_answer *answer)
 {
     const struct thread *thread = context;
-    struct wm_coherent_access access = {
-        .node = thread->number,
-        .kind = request->kind == WM_CPU_LOAD    ? WM_COHERENT_LOAD
-                : request->kind == WM_CPU_STORE ? WM_COHERENT_STORE
-                                                : WM_COHERENT_LOCKED,
-        .line = request->address / LINE,
-        .token = (uint64_t)thread->number << 32 | request->tag,
-        .locked_cycles = LOCKED_CYCLES,
-        .sectors = 1};
+    struct wm_coherent_access access = {.node = thread->number,
+                                        .kind = request->kind == WM_CPU_LOAD ? WM_COHERENT_LOAD
+                                                : request->kind == WM_CPU_STORE
+                                                    ? WM_COHERENT_STORE
+                                                    : WM_COHERENT_LOCKED,
+                                        .line = request->address / LINE,
+                                        .token = (uint64_t)thread->number << 32 | request->tag,
+                                        .locked_cycles = LOCKED_CYCLES,
+                                        .sectors = 1};
     enum wm_coherent_answer given =
         wm_coherent_caches_access(thread->machine->timed, &access, cycle, &answer->done);
     if (wm_coherent_is_blocked(given))
