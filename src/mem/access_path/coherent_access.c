@@ -479,6 +479,11 @@ bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *
 
 // --- The host ---
 
+static bool is_under_way(const struct wm_coherent_memory *coherent, uint64_t line)
+{
+    return coherent->is_under_way != NULL && coherent->is_under_way(coherent->context, line);
+}
+
 static uint32_t node_at(const struct transaction *transaction, uint32_t unit,
                         const struct wm_cache_level *level)
 {
@@ -496,6 +501,8 @@ void wm_coherent_clean(struct wm_memory *memory, uint32_t unit, const struct wm_
 {
     struct access_context context = {.instruction_counters = &memory->unattributed, .unit = unit};
     struct transaction transaction = {memory, memory->coherent, &context, line, true, false};
+    if (is_under_way(memory->coherent, line))
+        return;
     uint32_t node = node_at(&transaction, unit, level);
     const struct node_place place = place_of(&transaction, node);
     if (!may_be_modified(line_at(&transaction, &place)))
@@ -511,6 +518,8 @@ void wm_coherent_recall(struct wm_memory *memory, uint32_t unit, const struct wm
 {
     struct access_context context = {.instruction_counters = &memory->unattributed, .unit = unit};
     struct transaction transaction = {memory, memory->coherent, &context, line, true, true};
+    if (is_under_way(memory->coherent, line))
+        return;
     uint32_t node = node_at(&transaction, unit, level);
     if (memory->coherent->levels.has_directory) {
         present_access(&transaction, memory->coherent->levels.root, WM_COHERENCE_RECALL);
