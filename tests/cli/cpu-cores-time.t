@@ -15,6 +15,22 @@ Misses of one core overlap as far as its load queue and window go: eight loads o
   $ sh core eight.wmt --set cpu.core.window=1
     cpu0.core[0]    1000  0.008      8       0    125.0   86.8%        0.0%          0.0%   0.0%    0.0%   0.0%
 
+Latencies by hand: L1 4 cycles, L2 12, LLC 30, the interconnect 10, flits of 40 bytes. A cache hands on what it has looked up, or what has come to it, in the next
+cycle, and a wire from L2 to L1 takes one. L1 has a load's data in 4. L2 looks up in 4 + 12 what L1 lacks: 18. What L2 lacks leaves in 16, arrives in 26 and is looked
+up by the LLC in 56; 72 bytes in two flits leave in 57 and are with L2 in 68: 70. With a clock of three times the SMs' the request leaves at their next edge, 6, arrives in 16,
+is looked up in 46, and is with L2 in 58, which is 174 of the core's: 176.
+
+  $ printf "import json, subprocess, sys\ndef cycles(extra):\n    lines = open(sys.argv[1]).read() + extra\n    open('try.din', 'w').write(lines)\n    subprocess.run(['warpmem', 'import', '-q', '-o', 'try.wmt', 'try.din'], check=True)\n    subprocess.run(['warpmem', 'replay', '-q', 'try.wmt', '--engine', 'clock', '--json', 'try.json'] + sys.argv[2:], check=True)\n    parts = json.load(open('try.json'))['components']\n    return next(c['counters']['load_cycles'] for c in parts if c['path'] == 'cpu0.core[0].timing')\nlast = 'r 1000 8' + chr(10)\nwait = 'n 1000' + chr(10)\nprint(cycles(wait + last) - cycles(wait))\n" > latency
+  $ echo 'python3 latency $1 -m $SOURCE/machines/examples/cpu-gpu-llc.yaml --set cpu.l1.latency=4 --set cpu.l2.latency=12 --set llc.latency=30 --set gpu.interconnect.latency=10 --set gpu.interconnect.flit=40B --set cpu.l1.size=512B --set cpu.l2.size=1KiB $2 $3' > of
+  $ printf 'r 1000 8\n' > l1; sh of l1
+  4
+  $ (cat l1; for i in 1 2 3 4 5 6 7 8; do printf 'r 1%d40 8\n' $i; done) > l2; sh of l2
+  18
+  $ (cat l2; for i in 2 3 4 5 6 7 8 9; do printf 'r %d000 8\nr %d100 8\n' $i $i; done) > llc; sh of llc
+  70
+  $ sh of llc --set cpu.core.clock=3GHz
+  176
+
 Stores are written one after another, in order; more at once where the machine says so. Their core's clock is its own.
 
   $ awk 'BEGIN { for (i = 0; i < 64; i++) printf "w %x 8\n", 268435456 + i * 4096 }' > stores.din
@@ -226,3 +242,6 @@ Beside a kernel, on any number of threads; each has its own counts.
   $ for j in 1 2 8; do warpmem replay -q -j $j vecadd.wmt --cores cores.wmt --engine clock -m $SOURCE/machines/examples/cpu-gpu-llc.yaml --json threads.json; cmp beside.json threads.json; done
   $ warpmem replay -q vecadd.wmt --cores cores.wmt --engine clock -m $SOURCE/machines/examples/cpu-gpu-llc.yaml --csv beside.csv; grep -c 'cpu0.core.0..timing' beside.csv
   45
+  $ warpmem replay -q vecadd.wmt --cores cores.wmt --engine clock -m $SOURCE/machines/examples/cpu-gpu-llc.yaml --timeline beside.trace; grep -o '"core [01]"' beside.trace | sort -u
+  "core 0"
+  "core 1"

@@ -464,6 +464,8 @@ static void list_cores(const struct wm_clock *clock, struct list *to)
         const struct wm_clock_sm *core = &clock->sms[clock->sm_count + i];
         const struct wm_timed_level *l1 = core->timed.l1;
         list(to, &wm_core_counter_set, wm_clock_core_counters(core), component, i, "timing");
+        if (clock->coherent != NULL) // caches and links are all units' tree's
+            continue;
         list(to, &l1_set, &l1->timed.counters, to->graph->levels[l1->number], i, "timing");
         list_parts(to, l1, i);
         list(to, &wm_link_counter_set, &core->output.counters, component, i, "link");
@@ -515,10 +517,9 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
     list_units(clock, &to);
     if (clock->coherent != NULL)
         list_coherent(clock, &to);
-    else {
+    else
         list_caches(clock, &to);
-        list_cores(clock, &to);
-    }
+    list_cores(clock, &to);
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->topology.receivers; i++)
         list_slice(clock->receivers[i].slice, &to);
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->partition_count; i++)

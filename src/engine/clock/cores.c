@@ -38,6 +38,8 @@ struct wm_clock_core {
     uint32_t op_count, op_taken;
     uint64_t instructions; // executed since the last access
     struct locked_part locked[LOCKED_PARTS];
+    uint64_t port_cycle; // of a coherent L1's last access
+    uint32_t port_uses;  // and how many it has taken in that
 };
 
 // --- What it executes ---
@@ -209,6 +211,14 @@ static enum wm_stall read_locked(struct wm_clock_sm *sm, const struct wm_core_re
     return WM_STALL_NONE;
 }
 
+static bool has_port(struct wm_clock_core *cpu, uint64_t cycle)
+{
+    if (cpu->port_cycle != cycle)
+        cpu->port_uses = 0;
+    cpu->port_cycle = cycle;
+    return cpu->port_uses < cpu->core.spec.ports;
+}
+
 // To a coherent L1, which locks the line of a locked operation itself.
 static enum wm_stall send_coherent(struct wm_clock_sm *sm, const struct wm_core_request *access,
                                    uint64_t cycle, struct wm_core_answer *answer)
@@ -217,7 +227,11 @@ static enum wm_stall send_coherent(struct wm_clock_sm *sm, const struct wm_core_
                                                 [WM_CPU_STORE] = WM_ACCESS_STORE,
                                                 [WM_CPU_LOCKED] = WM_ACCESS_ATOMIC};
     struct wm_request request = request_of(sm, access, kinds[access->kind]);
-    return wm_clock_coherent_core_access(sm, &request, cycle, access->tag, answer);
+    if (!has_port(sm->cpu, cycle))
+        return WM_STALL_BANK;
+    enum wm_stall stall = wm_clock_coherent_core_access(sm, &request, cycle, access->tag, answer);
+    sm->cpu->port_uses += stall == WM_STALL_NONE;
+    return stall;
 }
 
 static enum wm_core_sent send(void *context, const struct wm_core_request *access, uint64_t cycle,

@@ -61,10 +61,31 @@ static uint64_t row_of(const struct wm_timeline_block *block, uint32_t places)
     return (uint64_t)block->sm * places + block->place;
 }
 
+static uint32_t most_units(const struct wm_timeline *timeline)
+{
+    uint32_t most = 1;
+    for (uint64_t i = 0; i < timeline->block_count; i++)
+        if (timeline->blocks[i].sm >= most)
+            most = timeline->blocks[i].sm + 1;
+    return most;
+}
+
+// CPU cores are numbered behind the SMs, and have one place.
+static void name_unit(const struct writer *writer, const struct wm_timeline_block *block)
+{
+    uint32_t sms = writer->results->rates.sms, each = sms / writer->results->gpus;
+    if (block->sm >= sms) {
+        fprintf(writer->stream, "core %" PRIu32, block->sm - sms);
+        return;
+    }
+    if (writer->results->gpus > 1)
+        fprintf(writer->stream, "gpu%" PRIu32 " ", block->sm / each);
+    fprintf(writer->stream, "SM %" PRIu32 ", place %" PRIu32, block->sm % each, block->place);
+}
+
 static void name_rows(struct writer *writer, const struct wm_timeline *timeline, uint32_t places)
 {
-    uint64_t count = (uint64_t)writer->results->rates.sms * places;
-    uint32_t sms = writer->results->rates.sms / writer->results->gpus; // of a GPU
+    uint64_t count = (uint64_t)most_units(timeline) * places;
     bool *named = calloc(count + 1, sizeof *named);
     if (named == NULL)
         writer->good = false;
@@ -77,10 +98,8 @@ static void name_rows(struct writer *writer, const struct wm_timeline *timeline,
         begin(writer, "M", SMS);
         fprintf(writer->stream,
                 ",\"tid\":%" PRIu64 ",\"name\":\"thread_name\",\"args\":{\"name\":\"", row);
-        if (writer->results->gpus > 1)
-            fprintf(writer->stream, "gpu%" PRIu32 " ", block->sm / sms);
-        fprintf(writer->stream, "SM %" PRIu32 ", place %" PRIu32 "\"}}", block->sm % sms,
-                block->place);
+        name_unit(writer, block);
+        fputs("\"}}", writer->stream);
     }
     free(named);
 }
