@@ -26,12 +26,28 @@ The latency of an atomic's read: the line comes from the other core, by way of b
   cores,cpu0.core[1].l1.coherent_timing,locked_reads,32,accesses,
   cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,1504,cycles,
   cores,cpu0.core[1].l1.coherent_timing,messages,97,messages,
+  CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
+    cpu0.core[0]    3266  0.0196     32      32     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
+    cpu0.core[1]    3316  0.0193     32      32     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
+    all 2           6582  0.0194     64      64     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
+    cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
+    cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
+    what was full, or the oldest of the window; order: another core had to do something first.
+  
   cores,cpu0.core[0].l1.coherent_timing,locked_reads,32,accesses,
   cores,cpu0.core[0].l1.coherent_timing,locked_read_cycles,1509,cycles,
   cores,cpu0.core[0].l1.coherent_timing,messages,98,messages,
   cores,cpu0.core[1].l1.coherent_timing,locked_reads,32,accesses,
   cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,1504,cycles,
   cores,cpu0.core[1].l1.coherent_timing,messages,97,messages,
+  CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
+    cpu0.core[0]    3288  0.0195     32      32     51.7    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
+    cpu0.core[1]    3338  0.0192     32      32     51.6    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
+    all 2           6626  0.0193     64      64     51.7    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
+    cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
+    cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
+    what was full, or the oldest of the window; order: another core had to do something first.
+  
 
 Any number of the host's threads changes nothing.
 

@@ -173,16 +173,21 @@ static struct wm_request random_request(struct wm_random *random, uint64_t lines
                                .pc = (uint32_t)wm_random_below(random, PCS)};
 }
 
+static void give_times(struct wm_memory_spec *spec)
+{
+    spec->interconnect = (struct wm_interconnect_spec){.latency = 5, .flit_bytes = 16};
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        spec->levels[i].timing = (struct wm_cache_timing){
+            .latency = 2 + i, .mshr_entries = 4, .mshr_merges = 4, .queue = 4};
+}
+
 static void run(struct wm_memory_spec spec, uint64_t seed, uint64_t lines, enum compared compared)
 {
     struct timed_side timed = {0};
     struct side walk = {0};
     struct wm_random random;
     wm_random_init(&random, seed, "equal");
-    spec.interconnect = (struct wm_interconnect_spec){.latency = 5, .flit_bytes = 16};
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        spec.levels[i].timing = (struct wm_cache_timing){
-            .latency = 2 + i, .mshr_entries = 4, .mshr_merges = 4, .queue = 4};
+    give_times(&spec);
     walk.memory = memory_of(&spec);
     begin(&timed, &spec);
     for (uint32_t i = 0; i < ACCESSES; i++) {
@@ -214,6 +219,30 @@ Test(coherent_equal, all_ways_where_each_set_has_one_line)
         run(coherent_split(SMS, CORES), seed, 4, COUNTERS_AND_WAYS);
         run(coherent_cores(SMS + CORES), seed, 2, COUNTERS_AND_WAYS);
     }
+}
+
+// A set of the L2 has four ways: the fifth line displaces the first, which another core has.
+Test(coherent_equal, what_is_called_back)
+{
+    struct wm_memory_spec spec = coherent_cores(2);
+    struct timed_side timed = {0};
+    struct side walk = {0};
+    give_times(&spec);
+    walk.memory = memory_of(&spec);
+    begin(&timed, &spec);
+    for (uint32_t i = 0; i < 5; i++) {
+        struct wm_request request = {.address = UINT64_C(4) * i * LINE,
+                                     .sectors = 1,
+                                     .kind = i == 0 ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+                                     .sm = i != 0};
+        walk_access(&walk, &request);
+        timed_access(&timed, &request);
+    }
+    cr_expect_eq(walk.memory->coherent->caches[WM_LEVEL_L1][0].counters.back_invalidations, 1);
+    compare(&walk, &timed.side, COUNTERS, 0);
+    wm_coherent_memory_caches_release(&timed.caches);
+    wm_memory_free(timed.side.memory);
+    wm_memory_free(walk.memory);
 }
 
 Test(coherent_equal, what_is_found_where_lines_are_evicted)

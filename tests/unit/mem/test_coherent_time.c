@@ -212,6 +212,34 @@ Test(coherent_time, a_write_back_that_meets_a_probe)
     tree_release(&tree);
 }
 
+// Of two messages with data that are ready one after another, the second waits for nine flits.
+Test(coherent_time, ports_send_and_take_a_flit_a_cycle)
+{
+    struct tree tree;
+    four_caches(&tree, &l1, &l2);
+    for (uint32_t i = 0; i < 4; i++) { // lines 7 and 8 are shared by caches 2 and 3
+        tree_access(&tree, 2 + i % 2, WM_COHERENT_LOAD, 7 + i / 2, i, 1000 * i);
+        tree_settle(&tree);
+    }
+    enum { READY = 4 + LINK + 10, BEHIND = LINK + DATA_FLITS - 1 };
+    tree_access(&tree, 0, WM_COHERENT_LOAD, 7, 10, 9000);
+    tree_access(&tree, 1, WM_COHERENT_LOAD, 8, 11, 9000);
+    tree_settle(&tree);
+    cr_expect_eq(tree.done[10], 9000 + READY + BEHIND);
+    cr_expect_eq(tree.done[11], 9000 + READY + DATA_FLITS + BEHIND);
+    // And of two caches' to one, which owns neither line: the second comes a cycle behind the
+    // first.
+    tree_access(&tree, 2, WM_COHERENT_STORE, 12, 12, 10000);
+    tree_access(&tree, 3, WM_COHERENT_STORE, 13, 13, 11000);
+    tree_settle(&tree);
+    tree_access(&tree, 0, WM_COHERENT_LOAD, 12, 14, 12000);
+    tree_access(&tree, 0, WM_COHERENT_LOAD, 13, 15, 12001);
+    tree_settle(&tree);
+    cr_expect_eq(tree.done[14], 12000 + READY + LINK + 4 + BEHIND);
+    cr_expect_eq(tree.done[15], 12000 + READY + LINK + 4 + BEHIND + DATA_FLITS);
+    tree_release(&tree);
+}
+
 // Two last-level caches that meet at the directory at memory.
 Test(coherent_time, two_sides_meet_at_the_directory)
 {
