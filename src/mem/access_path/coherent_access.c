@@ -58,7 +58,9 @@ static struct node_place place_of(const struct transaction *transaction, uint32_
     place.cache = &level->caches[cache];
     place.coherent = &transaction->coherent->caches[node->level][cache];
     place.set = set_at(level, place.index_line);
-    place.way = wm_cache_find_in_set(place.cache, place.set, transaction->line);
+    place.way = place.coherent->leaving == transaction->line
+                    ? -1
+                    : wm_cache_find_in_set(place.cache, place.set, transaction->line);
     return place;
 }
 
@@ -153,13 +155,23 @@ static void evict(const struct transaction *cause, uint32_t node, struct wm_cohe
     cache->leaving = WM_CACHE_EMPTY;
 }
 
+// What another cache's write took of a way.
+static void set_taken(struct wm_coherent_cache *coherent, uint64_t slot, uint64_t line)
+{
+    coherent->taken_count += line != WM_CACHE_EMPTY;
+    coherent->taken_count -= coherent->taken[slot] != WM_CACHE_EMPTY;
+    coherent->taken[slot] = line;
+}
+
 // Whether the line was in the set until another cache's write took it. It is forgotten.
 static bool was_taken(const struct node_place *place, uint64_t line)
 {
-    uint64_t *taken = place->coherent->taken + (uint64_t)place->set * place->cache->stride;
-    for (uint32_t way = 0; way < place->cache->ways; way++)
-        if (taken[way] == line) {
-            taken[way] = WM_CACHE_EMPTY;
+    uint64_t first = (uint64_t)place->set * place->cache->stride;
+    if (place->coherent->taken_count == 0)
+        return false;
+    for (uint64_t slot = first; slot < first + place->cache->ways; slot++)
+        if (place->coherent->taken[slot] == line) {
+            set_taken(place->coherent, slot, WM_CACHE_EMPTY);
             return true;
         }
     return false;
@@ -181,7 +193,7 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
     place->coherent->counters.coherence_misses += was_taken(place, transaction->line);
-    place->coherent->taken[slot] = WM_CACHE_EMPTY;
+    set_taken(place->coherent, slot, WM_CACHE_EMPTY);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
 }
@@ -356,7 +368,7 @@ static void drop(void *context)
     if (at->transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
-        place->coherent->taken[slot_of(place)] = line;
+        set_taken(place->coherent, slot_of(place), line);
     wm_cache_invalidate(place->cache, line, place->index_line, place->cache->all_sectors);
 }
 
@@ -397,17 +409,19 @@ static bool is_done_here(struct wm_coherence_line *line, enum wm_cache_client cl
 }
 
 static void carry_out(const struct transaction *transaction, uint32_t node,
-                      enum wm_cache_client client)
+                      const struct node_place *place, enum wm_cache_client client)
 {
-    switch (client) {
-    case WM_CACHE_LOAD: present_access(transaction, node, WM_COHERENCE_LOAD); break;
-    case WM_CACHE_STORE:
-    case WM_CACHE_WRITEBACK: present_access(transaction, node, WM_COHERENCE_STORE); break;
-    case WM_CACHE_ATOMIC:
-        present_access(transaction, node, WM_COHERENCE_RMW_BEGIN);
-        present_access(transaction, node, WM_COHERENCE_RMW_END);
-        break;
-    }
+    static const enum wm_coherence_event accesses[] = {
+        [WM_CACHE_LOAD] = WM_COHERENCE_LOAD,
+        [WM_CACHE_STORE] = WM_COHERENCE_STORE,
+        [WM_CACHE_ATOMIC] = WM_COHERENCE_RMW_BEGIN,
+        [WM_CACHE_WRITEBACK] = WM_COHERENCE_STORE,
+    };
+    struct wm_coherence_input input = {.event = accesses[client], .peer = WM_COHERENCE_NOBODY};
+    present_at(transaction, node, place, input, false);
+    input.event = WM_COHERENCE_RMW_END;
+    if (client == WM_CACHE_ATOMIC)
+        present_at(transaction, node, place, input, false);
 }
 
 // Sectors of one line. Returns those that were not held.
@@ -437,7 +451,7 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
         take_place(transaction, node, &place);
     }
     note_source(context, WM_SOURCE_BELOW_L1);
-    carry_out(transaction, node, client);
+    carry_out(transaction, node, &place, client);
     return missing;
 }
 
@@ -465,6 +479,11 @@ bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *
 
 // --- The host ---
 
+static bool is_under_way(const struct wm_coherent_memory *coherent, uint64_t line)
+{
+    return coherent->is_under_way != NULL && coherent->is_under_way(coherent->context, line);
+}
+
 static uint32_t node_at(const struct transaction *transaction, uint32_t unit,
                         const struct wm_cache_level *level)
 {
@@ -482,6 +501,8 @@ void wm_coherent_clean(struct wm_memory *memory, uint32_t unit, const struct wm_
 {
     struct access_context context = {.instruction_counters = &memory->unattributed, .unit = unit};
     struct transaction transaction = {memory, memory->coherent, &context, line, true, false};
+    if (is_under_way(memory->coherent, line))
+        return;
     uint32_t node = node_at(&transaction, unit, level);
     const struct node_place place = place_of(&transaction, node);
     if (!may_be_modified(line_at(&transaction, &place)))
@@ -497,6 +518,8 @@ void wm_coherent_recall(struct wm_memory *memory, uint32_t unit, const struct wm
 {
     struct access_context context = {.instruction_counters = &memory->unattributed, .unit = unit};
     struct transaction transaction = {memory, memory->coherent, &context, line, true, true};
+    if (is_under_way(memory->coherent, line))
+        return;
     uint32_t node = node_at(&transaction, unit, level);
     if (memory->coherent->levels.has_directory) {
         present_access(&transaction, memory->coherent->levels.root, WM_COHERENCE_RECALL);

@@ -15,6 +15,7 @@ struct wm_coherent_cache {
     // Owned: by slot, the line whose copy was there until another cache's write took it, and no
     // other line has been there since; else WM_CACHE_EMPTY.
     uint64_t *taken;
+    uint64_t taken_count; // that are not WM_CACHE_EMPTY
     // A line that has left its way and is being evicted; WM_CACHE_EMPTY: none.
     uint64_t leaving;
     struct wm_coherence_line leaving_line;
@@ -27,6 +28,9 @@ struct wm_coherent_memory {
     struct wm_coherent_cache *caches[WM_MOST_LEVELS]; // owned: as the level's; NULL: not coherent
     struct wm_directory directory;                    // empty where the root is a cache
     struct wm_directory_counters directory_counters;
+    // In time, else NULL: whether something is under way of a line, which the host leaves alone.
+    bool (*is_under_way)(const void *context, uint64_t line);
+    const void *context;
 };
 
 // coherent_access.c, as the rest. An access of a unit, or a request of an incoherent cache above,

@@ -69,10 +69,9 @@ static enum wm_status check_way(struct wm_spec_check *check, enum wm_level_place
     }
     const struct wm_checked_level end = wm_spec_checked_level(check, last);
     if (!wm_level_is_coherent(spec, last)) {
-        refuse(
-            check, FIELDS(OF(&end, coherence), OF(&coherent, coherence)),
-            "{0} is none, and {1} is mesi: what passes %s to memory passes by the home of a line",
-            end.name);
+        refuse(check, FIELDS(OF(&end, coherence), OF(&coherent, coherence)),
+               "{0} is not mesi, and {1} is: what passes %s to memory passes by the home of a line",
+               end.name);
         return cure(check, "set both to mesi, or both to none");
     }
     const struct wm_checked_level begin = wm_spec_checked_level(check, first);
@@ -94,7 +93,7 @@ static enum wm_status check_above(struct wm_spec_check *check, const struct wm_c
             continue;
         if (!leaf && !wm_level_is_coherent(spec, i)) {
             refuse(check, FIELDS(OF(&above, coherence), OF(level, coherence)),
-                   "{0} is none, and other levels above %s are coherent: a coherent cache has "
+                   "{0} is not mesi, and that of other levels above %s is: a coherent cache has "
                    "coherent ones above it, or none",
                    level->name);
             return cure(check, "set the coherence of all levels above it to the same");

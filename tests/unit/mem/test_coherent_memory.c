@@ -2,6 +2,7 @@
 // machines: the state of each line in each cache, what directories know, and what is counted.
 #include "base/numbers/random.h"
 #include "coherent_machines.h"
+#include "mem/replacement/entries.h"
 #include "mem/system/coherent_memory.h"
 #include "obvious_coherence.h"
 #include "small_memory.h"
@@ -273,6 +274,55 @@ Test(coherent_memory, as_the_model_on_random_machines)
         check_counts(&pair);
         release(&pair);
     }
+}
+
+// Whatever lines are displaced, and in caches whose lines are found through an index: homes know
+// who has a line, and no cache has an old copy.
+static void run_under(const struct wm_replacement_ops *replacement, uint32_t ways, uint64_t seed)
+{
+    struct wm_memory_spec spec = coherent_split(3, 2);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        spec.levels[i].cache.replacement = replacement;
+    for (uint32_t i = LAST; i <= CPU_LAST; i++) {
+        spec.levels[i].cache.ways = ways;
+        spec.levels[i].cache.size_bytes = (uint64_t)(i == LAST ? 4 : 1) * ways * LINE;
+    }
+    struct wm_memory *memory = small_memory_new(&spec);
+    struct pair pair = {.memory = memory, .levels = &memory->coherent->levels};
+    struct wm_random random;
+    wm_random_init(&random, seed, "replacement");
+    for (uint32_t step = 0; step < 6000; step++) {
+        uint64_t line = wm_random_below(&random, 100);
+        struct wm_request request = {.address = line * LINE,
+                                     .sectors = 1,
+                                     .kind = (enum wm_access_kind)below(&random, 4),
+                                     .sm = below(&random, 5)};
+        wm_memory_access(memory, &request);
+        const struct wm_cache_level *first = memory->first_of_unit[request.sm];
+        uint32_t node =
+            pair.levels->first_node[first->number] + wm_level_instance(first, request.sm);
+        enum wm_coherence_cache_state state = line_of(&pair, node, line).cache;
+        cr_assert(request.kind == WM_ACCESS_LOAD ? state != WM_COHERENCE_CACHE_I
+                                                 : state == WM_COHERENCE_CACHE_M);
+        for (uint64_t at = step % 20 == 0 ? 0 : line; at <= (step % 20 == 0 ? 99 : line); at++)
+            for (uint32_t i = 0; i < pair.levels->node_count; i++)
+                check_home(&pair, i, at);
+    }
+    wm_memory_free(memory);
+}
+
+Test(coherent_memory, under_other_replacements)
+{
+    static const struct wm_replacement_ops *const entries[] = {
+        &wm_replacement_lru,  &wm_replacement_fifo,  &wm_replacement_random,
+        &wm_replacement_plru, &wm_replacement_srrip, &wm_replacement_ship,
+        &wm_replacement_pipp, &wm_replacement_dip,   &wm_replacement_nru};
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        run_under(entries[i], 4, i);
+        run_under(entries[i], 16, i);
+    }
+    run_under(&wm_replacement_lru, 40, 1);
+    run_under(&wm_replacement_fifo, 40, 2);
 }
 
 // The way of its own that hits have does what the tables say.

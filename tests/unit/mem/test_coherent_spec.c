@@ -71,6 +71,15 @@ Test(coherent_spec, caches_that_meet_at_memory)
     expect_node(&levels, 4, WM_LEVEL_L1, 4, 7, 0);
     expect_node(&levels, 7, WM_LEVEL_L2, 2, 8, 2);
     wm_coherent_levels_release(&levels);
+
+    spec = coherent_cores(8); // L1s of two cores each, under L2s of four
+    spec.levels[WM_LEVEL_L1].units_each = 2;
+    spec.levels[WM_LEVEL_L2].units_each = 4;
+    levels = tree_of(&spec);
+    cr_assert_eq(levels.node_count, 4 + 2 + 1);
+    expect_node(&levels, 1, WM_LEVEL_L1, 1, 4, 1);
+    expect_node(&levels, 2, WM_LEVEL_L1, 2, 5, 0);
+    wm_coherent_levels_release(&levels);
 }
 
 // L1s that take no part: the L2 makes the accesses.
@@ -179,7 +188,7 @@ Test(coherent_spec, trees_that_cannot_be_are_refused)
         },
         "(64B) is not l1.line_bytes (128B)", "the same line");
     REFUSED(spec.levels[LAST].coherence = l1->coherence = l2->coherence = WM_LEVEL_INCOHERENT,
-            "l3.coherence is none, and l1.coherence is mesi: what passes l3 to memory",
+            "l3.coherence is not mesi, and l1.coherence is: what passes l3 to memory",
             "set both to mesi");
     REFUSED(l2->coherence = l1->coherence = WM_LEVEL_INCOHERENT;
             l2->cache.present = l1->cache.present = false; spec.levels[LAST].cache.present = false;
@@ -191,7 +200,8 @@ Test(coherent_spec, trees_that_cannot_be_are_refused)
 
     struct wm_memory_spec spec = coherent_shared(2, 2);
     spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_INCOHERENT;
-    refused(&spec, "l2.coherence is none, and other levels above llc are coherent", "to the same");
+    refused(&spec, "l2.coherence is not mesi, and that of other levels above llc is",
+            "to the same");
     spec = coherent_shared(2, 2); // accesses of SMs begin at the shared cache
     for (uint32_t i = 0; i < WM_LEVELS_NAMED; i++)
         spec.levels[i].coherence = WM_LEVEL_INCOHERENT;

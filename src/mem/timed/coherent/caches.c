@@ -246,6 +246,20 @@ struct wm_coherence_line wm_coherent_caches_state(const struct wm_coherent_cache
     return line != NULL ? *line : (struct wm_coherence_line){.cache = WM_COHERENCE_CACHE_M};
 }
 
+bool wm_coherent_caches_are_busy(const struct wm_coherent_caches *caches, uint64_t line)
+{
+    for (uint32_t node = 0; node < caches->node_count; node++) {
+        struct wm_coherence_line state = wm_coherent_caches_state(caches, node, line);
+        uint64_t index_line;
+        const struct wm_coherent_slice *slice =
+            wm_coherent_slice_at(caches, node, line, &index_line);
+        if (state.cache > WM_COHERENCE_CACHE_M || state.home > WM_COHERENCE_HOME_OWNED ||
+            wm_coherent_records_find(&slice->records, line) != NULL)
+            return true;
+    }
+    return false;
+}
+
 static void describe_record(const struct wm_coherent_caches *caches,
                             const struct wm_coherent_slice *slice,
                             const struct wm_coherent_record *record, struct wm_text *text)

@@ -178,6 +178,8 @@ const struct wm_dram_channel *wm_coherent_caches_channel(const struct wm_coheren
 // How a slice has a line now: its two states and its holders, for tests.
 struct wm_coherence_line wm_coherent_caches_state(const struct wm_coherent_caches *caches,
                                                   uint32_t node, uint64_t line);
+// Whether something is under way of a line: a message, or what waits for it.
+bool wm_coherent_caches_are_busy(const struct wm_coherent_caches *caches, uint64_t line);
 // What waits, for reports of a deadlock.
 void wm_coherent_caches_describe(const struct wm_coherent_caches *caches, struct wm_text *text);
 

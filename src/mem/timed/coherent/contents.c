@@ -70,9 +70,6 @@ void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice
                         wm_cache_line_at(cache, (uint32_t)slot), false, &event->requester);
     if (!upgrades)
         count(caches, slice, event, 0);
-    slice->beside->counters.locked_hits +=
-        event->kind == WM_COHERENCE_RMW_BEGIN &&
-        (line->cache == WM_COHERENCE_CACHE_E || line->cache == WM_COHERENCE_CACHE_M);
 }
 
 // Whether the line was in the set until another cache's write took it. It is forgotten.

@@ -73,6 +73,11 @@ static void use_memory(void *context, uint64_t line, bool write,
         use_channel(memory, line * bytes + at, (uint32_t)(block / WM_SECTOR_BYTES), write, pays);
 }
 
+static bool is_under_way(const void *context, uint64_t line)
+{
+    return wm_coherent_caches_are_busy(context, line);
+}
+
 // --- Building ---
 
 // Cycles of the tree for those of another clock.
@@ -198,11 +203,17 @@ enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *
     free(beside);
     free(nodes);
     free(slices);
+    if (status == WM_OK) {
+        memory->coherent->is_under_way = is_under_way;
+        memory->coherent->context = caches->caches;
+    }
     return status;
 }
 
 void wm_coherent_memory_caches_release(struct wm_coherent_memory_caches *caches)
 {
+    if (caches->memory != NULL)
+        caches->memory->coherent->is_under_way = NULL;
     wm_coherent_caches_free(caches->caches);
 }
 

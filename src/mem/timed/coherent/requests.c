@@ -414,6 +414,16 @@ static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_co
     }
 }
 
+// Whether a locked operation finds the line as it needs it, as it is made.
+static void count_locked(struct wm_coherent_slice *slice, const struct wm_coherent_event *event,
+                         uint8_t cache)
+{
+    slice->beside->counters.locked_hits +=
+        event->kind == WM_COHERENCE_RMW_BEGIN &&
+        (cache == WM_COHERENCE_CACHE_E || cache == WM_COHERENCE_CACHE_M ||
+         cache == WM_COHERENCE_CACHE_ML);
+}
+
 enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *caches,
                                                  struct wm_coherent_event *event, bool *missed,
                                                  uint64_t *done)
@@ -431,6 +441,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
             return WM_COHERENT_NO_MERGE;
         }
         slice->counters.merged++;
+        count_locked(slice, event, cache);
         *missed = place.slot == WM_NO_SLOT;
         keep(&place, event);
         return WM_COHERENT_WAITS;
@@ -439,6 +450,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
     if (room != WM_ROOM_IS_THERE)
         return block(slice, room);
     event->sender = slice->number;
+    count_locked(slice, event, cache);
     *missed = place.slot == WM_NO_SLOT;
     if (!serve(&place, event, done))
         keep(&place, event);

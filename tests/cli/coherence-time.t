@@ -1,0 +1,82 @@
+Coherent levels in time: the two examples, whose last-level caches are shared and split.
+
+Two threads add to one counter in turn, each waits for the other, and each reads a line of its own. Counts are as in the walk.
+
+  $ awk 'BEGIN { for (i = 0; i < 64; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 2 * int((i + 1) / 2); printf "u 1000 4\nr %x 4\n", 8192 + t * 128 } }' > adds.din
+  $ warpmem import -q -o adds.wmt adds.din
+  $ for m in shared split; do warpmem replay adds.wmt -m $SOURCE/machines/examples/cpu-gpu-$m-llc.yaml | sed -n '/^Kernel/,/^cores/p; /^Coherence/,/^$/p' > $m.walk; done
+  $ for m in shared split; do warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-$m-llc.yaml --json $m.json --csv $m.csv > $m.text; sed -n '/^Kernel/,/^cores/p; /^Coherence/,/^$/p' $m.text > $m.clock; done
+  $ cat split.clock
+  Kernel  Runs  Grid x block  Warp instr  CPU L1 hit  CPU L2 hit  CPU L3 hit  CPU L1-CPU L2  CPU L2-CPU L3   DRAM
+  cores      1         2 x 1         128       48.4%        0.0%       95.5%       16.1 KiB          384 B  384 B
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    cpu0.core[*].l1     2    64         0          0           63         0     0      64          0                62
+    cpu0.core[*].l2     2    64         0         63           63         0     0       0          0                62
+    cpu0.l3[*]          2     1         0          0            0         0     0       0          0                 0
+    directory           2     1         0          0            0         0     0       -          -                 -
+  
+  $ cmp shared.walk shared.clock && cmp split.walk split.clock
+
+The latency of an atomic's read: the line comes from the other core, by way of both L2s and their last-level cache, which is the same on both machines.
+
+  $ for m in shared split; do grep -E '^cores,cpu0.core.[01]..l1.coherent_timing,(locked_read|messages)' $m.csv; sed -n '/^CPU cores/,/^$/p' $m.text; done
+  cores,cpu0.core[0].l1.coherent_timing,locked_reads,32,accesses,
+  cores,cpu0.core[0].l1.coherent_timing,locked_read_cycles,1501,cycles,
+  cores,cpu0.core[0].l1.coherent_timing,messages,98,messages,
+  cores,cpu0.core[1].l1.coherent_timing,locked_reads,32,accesses,
+  cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,1504,cycles,
+  cores,cpu0.core[1].l1.coherent_timing,messages,97,messages,
+  CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
+    cpu0.core[0]    3266  0.0196     32      32     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
+    cpu0.core[1]    3316  0.0193     32      32     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
+    all 2           6582  0.0194     64      64     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
+    cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
+    cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
+    what was full, or the oldest of the window; order: another core had to do something first.
+  
+  cores,cpu0.core[0].l1.coherent_timing,locked_reads,32,accesses,
+  cores,cpu0.core[0].l1.coherent_timing,locked_read_cycles,1509,cycles,
+  cores,cpu0.core[0].l1.coherent_timing,messages,98,messages,
+  cores,cpu0.core[1].l1.coherent_timing,locked_reads,32,accesses,
+  cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,1504,cycles,
+  cores,cpu0.core[1].l1.coherent_timing,messages,97,messages,
+  CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
+    cpu0.core[0]    3288  0.0195     32      32     51.7    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
+    cpu0.core[1]    3338  0.0192     32      32     51.6    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
+    all 2           6626  0.0193     64      64     51.7    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
+    cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
+    cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
+    what was full, or the oldest of the window; order: another core had to do something first.
+  
+
+Any number of the host's threads changes nothing.
+
+  $ for m in shared split; do warpmem replay --engine clock -j 4 adds.wmt -m $SOURCE/machines/examples/cpu-gpu-$m-llc.yaml > $m-4.text; cmp $m.text $m-4.text; done
+
+A kernel beside the cores, whose faster clock is that of the caches then.
+
+  $ need clang
+  $ warpmem cc $SOURCE/workloads/histogram.cu -o histogram && warpmem record -q -o histogram.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./histogram
+  histogram: PASS
+  $ warpmem replay --engine clock histogram.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set cpu.core.clock=2GHz | sed -n '/^Warps waited/,/^ *all/p; /^Load.store stalls/,/^ *all/p; /^Coherence/,/^$/p'
+  Warps waited        cycles     time     IPC  an SM  ready  result  memory  barrier
+    histogram_global  264568   189 us    1.17  0.292  57.8%    3.3%   38.8%     0.0%
+    cores               2644  1.89 us  0.0484      -      -       -       -        -
+    all, elapsed      264568   189 us    1.17  0.292  57.8%    3.3%   38.8%     0.0%
+  Load/store stalls   no MSHR  MSHR full  ways taken  queue  L1 banks  shared
+    histogram_global     0.0%      70.5%        0.2%   0.0%      0.0%    0.0%
+    all, elapsed         0.0%      70.5%        0.2%   0.0%      0.0%    0.0%
+  Coherence            GetS    GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    gpu0.sm[*].l1    32.8 k  25.1 k         0     25.1 k       25.1 k        93     1   264 k     74.4 k            24.8 k
+    gpu0.l2[*]       32.8 k       8         0          0            0         0     0       0          0                 0
+    cpu0.core[*].l1       2      64         0          0           63         0     0      64          0                62
+    cpu0.core[*].l2       2      64         0         63           63         0     0       0          0                62
+    llc[*]           32.8 k       9         0          0            0         0     0       0          0                 0
+  
+
+What is not there beside coherent levels.
+
+  $ warpmem replay -q --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.interconnect.topology=butterfly
+  ! error: the clock engine has no butterfly beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: set gpu.interconnect.topology to crossbar, or use --engine walk
+  [2]
