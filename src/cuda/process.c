@@ -18,6 +18,8 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -287,13 +289,41 @@ __attribute__((constructor)) static void open_library(void)
     has_thread_key = pthread_key_create(&thread_key, end_thread) == 0;
 }
 
+// What a thread allocates lies in a heap of its own, which is another thread's when it has ended:
+// this one stays. So addresses of the program's own memory depend neither on the machine nor on
+// names of files.
+static void *make_aside(void *made)
+{
+    make_process(&the_process);
+    sem_post(made);
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static bool make_process_aside(void)
+{
+    static sem_t made;
+    sigset_t all, before;
+    pthread_t maker;
+    sigfillset(&all);
+    sem_init(&made, 0, 0);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&maker, NULL, make_aside, &made) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    while (started && sem_wait(&made) != 0)
+        continue;
+    return started;
+}
+
 struct wm_cuda_process *wm_cuda_start(const struct wm_host_threads *threads)
 {
     struct wm_cuda_process *process = &the_process;
     pthread_mutex_lock(&process->mutex);
     if (process->phase == WM_CUDA_NOT_STARTED) {
         process->host_threads = threads;
-        make_process(process);
+        if (!make_process_aside())
+            process->phase = WM_CUDA_FAILED;
     }
     bool good = process->phase == WM_CUDA_READY && process->queue.threads == threads;
     pthread_mutex_unlock(&process->mutex);

@@ -42,6 +42,9 @@ static size_t take_buffered(struct wm_host_access *accesses)
     return count;
 }
 
+// Of the thread that has handed the turn to the device, its number plus one.
+static uint32_t holder;
+
 static struct wm_host_access buffered[WM_HOST_RECORDER_WORDS];
 
 static void send_buffered(void)
@@ -53,10 +56,18 @@ enum wm_host_device_state wm_host_live_turn(bool threads_wait)
 {
     int reason = errno;
     enum wm_host_device_state state = WM_HOST_DEVICE_IDLE;
+    holder = wm_host_thread;
     if (device->has_work())
         state = device->turn(buffered, take_buffered(buffered), threads_wait);
     errno = reason;
     return state;
+}
+
+void wm_host_live_call(void (*function)(void *argument), void *argument)
+{
+    wm_host_thread = holder;
+    function(argument);
+    wm_host_thread = 0;
 }
 
 void wm_host_live_describe_kernels(void)

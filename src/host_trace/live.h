@@ -15,6 +15,9 @@ void wm_host_live_check_core(uint32_t thread);
 // The buffered accesses go through the cores, and the device has a turn. Where it has nothing to do
 // they stay in the buffer.
 enum wm_host_device_state wm_host_live_turn(bool threads_wait);
+// By the device's thread, in such a turn: calls a function of the program's, whose accesses are
+// those of the thread that has handed the turn over.
+void wm_host_live_call(void (*function)(void *argument), void *argument);
 // On standard error.
 void wm_host_live_describe_kernels(void);
 

@@ -88,7 +88,7 @@ static void end(void)
 void wm_host_live_start(void)
 {
     static const struct wm_host_threads threads = {
-        .wait = wait_for_device, .yield = yield_to_device, .end = end};
+        .wait = wait_for_device, .yield = yield_to_device, .end = end, .call = wm_host_live_call};
     const struct wm_host_threads_device *device = NULL;
     void *connect = find_connect();
     wm_host_recorder.mode = OPTION;

@@ -34,6 +34,7 @@ static struct {
     int dying;                   // system's number of a thread that has given its last turn on
     struct wm_host_slot *finder; // of a deadlock: each thread notes its calls for it
     bool busy;
+    bool of_device; // which has its turn: what calls then is a host function of a stream
     // Where accesses are not recorded.
     uint64_t last;
     uint32_t repeats, passed;
@@ -92,7 +93,8 @@ static bool repeats(uint64_t word)
 static bool gives_turn(void)
 {
     const struct wm_host_slot *self = wm_host_self();
-    return wm_host_recorder.several && !turns.busy && self != NULL && self->streams_held == 0;
+    return wm_host_recorder.several && !turns.busy && !turns.of_device && self != NULL &&
+           self->streams_held == 0;
 }
 
 // More of the turn, behind what is buffered.
@@ -261,6 +263,14 @@ static void wake_for_device(void)
             wm_host_slots[i].state = WM_HOST_READY;
 }
 
+static enum wm_host_device_state device_turn(bool threads_wait)
+{
+    turns.of_device = true;
+    enum wm_host_device_state state = wm_host_live_turn(threads_wait);
+    turns.of_device = false;
+    return state;
+}
+
 // The device has its turn behind each thread's, and goes on while no thread can run: until
 // something has completed there, or it is known to wait for a thread. Threads that sleep do not
 // sleep through more than some of its turns.
@@ -272,7 +282,7 @@ static void give_device_turn(struct wm_host_slot *self)
     if (!wm_host_is_live())
         return;
     do {
-        state = wm_host_live_turn(waits || turns.idle > 2 * ready);
+        state = device_turn(waits || turns.idle > 2 * ready);
         if (state == WM_HOST_DEVICE_COMPLETED)
             wake_for_device();
     } while (waits && state == WM_HOST_DEVICE_RAN && !(timed && ++turns_had == DEVICE_TURNS));
@@ -320,6 +330,8 @@ static void give_turn(struct wm_host_slot *self)
 
 void wm_host_yield(bool idle)
 {
+    if (turns.of_device)
+        return;
     begin_call();
     turns.idle = idle ? turns.idle + 1 : 0;
     give_turn(wm_host_self());
@@ -330,10 +342,13 @@ void wm_host_turns_finish(void)
     enum wm_host_device_state state;
     wm_host_recorder_send();
     do
-        state = wm_host_live_turn(true);
+        state = device_turn(true);
     while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
-    if (state == WM_HOST_DEVICE_WAITS)
-        wm_host_deadlock(wm_host_self(), note_calls);
+    if (state != WM_HOST_DEVICE_WAITS)
+        return;
+    wm_host_self()->state = WM_HOST_WAITING;
+    wm_host_self()->waits_for = WM_HOST_WAIT_DEVICE;
+    wm_host_deadlock(wm_host_self(), note_calls);
 }
 
 uint64_t wm_host_deadline(uint64_t nanoseconds)
@@ -345,6 +360,9 @@ uint64_t wm_host_deadline(uint64_t nanoseconds)
 bool wm_host_wait(enum wm_host_wait_for what, const void *object, uint64_t deadline)
 {
     struct wm_host_slot *self = wm_host_self();
+    if (turns.of_device)
+        wm_host_recorder_refuse("a host function of a stream waits for what a thread does",
+                                "have such functions do no more than to wake threads");
     begin_call();
     self->waits_for = what;
     self->object = object;
@@ -380,12 +398,15 @@ static struct wm_host_slot *first_waiting(const void *object)
 uint32_t wm_host_wake(const void *object, uint32_t most)
 {
     uint32_t count = 0;
-    begin_call();
+    bool of_device = turns.of_device;
+    if (!of_device)
+        begin_call();
     for (struct wm_host_slot *slot; count < most && (slot = first_waiting(object)) != NULL; count++)
         slot->state = WM_HOST_READY;
     if (count > 0)
         turns.idle = 0;
-    turns.busy = false;
+    if (!of_device)
+        turns.busy = false;
     return count;
 }
 

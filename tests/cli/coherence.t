@@ -196,7 +196,59 @@ What cannot be, and what is not run.
   ! error: misses of coherent caches are not explained
   ! hint: their counters say which an invalidation has caused: do without, or set the coherence of levels to none
   [2]
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.tlb.present=true --set gpu.tlb.walks_use_l2=false
+  ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: leave them out, or use --engine walk
+  [2]
   $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.inclusion=non-inclusive
   ! error: the clock engine has no level without coherence beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: set the coherence of all levels to mesi, or use --engine walk
   [2]
+
+The same cores in time.
+
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
+  warpmem: cpu-gpu-shared-llc (CPU and GPU under one last-level cache), in time
+  
+  Kernel  Runs  Grid x block  Warp instr  CPU L1 hit  CPU L2 hit  LLC hit  CPU L1-CPU L2  LLC bytes   DRAM
+  cores      1         2 x 1          24       77.8%        0.0%    25.0%          896 B      512 B  384 B
+  
+  Requests  loads  sect/req   used  stores  sect/req   used
+    cores      16       1.0  12.5%       8       1.0  12.5%
+    sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
+    bytes requested, of those sectors' bytes.
+  
+  Warps waited  cycles     time    IPC  an SM  ready  result  memory  barrier
+    cores          127  90.7 ns  0.189      -      -       -       -        -
+    IPC: warp instructions a cycle, of all SMs; an SM: the same of one; ready: of resident warps'
+    cycles, those in which they could issue (another was chosen, or the unit was busy), the next ones
+    those in which they waited.
+  
+  Rates, GB/s     SM to L2     L2 to SM         DRAM  row hits
+    cores      0.00 (0.0%)  0.00 (0.0%)  4.23 (5.5%)         -
+    Rates, GB/s: in brackets, of the most that can be carried.
+  
+  CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
+    cpu0.core[0]     101   0.119      8       4     38.2    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cpu0.core[1]     126  0.0952      8       4     36.2    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
+    all 2            227   0.106     16       8     37.2    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
+    cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
+    what was full, or the oldest of the window; order: another core had to do something first.
+  
+  Where the bytes went       to the SM  from it
+    requested by lanes            64 B     32 B  ###
+    first level, in sectors      512 B    256 B  ##########################
+    CPU L1 - CPU L2              640 B    256 B  ##############################
+    levels - LLC                 384 B    128 B  #################
+    LLC - DRAM                   384 B      0 B  #############
+    host - DRAM, copies            0 B      0 B
+  
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    cpu0.core[*].l1     4     2         2          0            2         0     0       0          0                 0
+    cpu0.core[*].l2     4     2         2          2            2         0     0       0          0                 0
+    llc[*]              3     0         0          0            0         0     0       0          0                 0
+  
+  Costliest at         requests  sect/req   used  CPU L1 hit  CPU L2 hit  LLC hit  CPU L1-CPU L2  LLC bytes   DRAM
+  pc:0 cores    load         16       1.0  12.5%       60.0%        0.0%    25.0%          640 B      512 B  384 B
+  pc:1 cores    store         8       1.0  12.5%      100.0%           -        -          256 B        0 B    0 B

@@ -4,7 +4,7 @@
 // one process, which find each other by the name of wm_host_threads_connect.
 //
 // Thread rules: one thread of the program runs at a time, the one that has the turn, and it alone
-// calls what is here.
+// calls what is here, but for `call` and what the function called accesses.
 #ifndef WM_BASE_RUN_HOST_THREADS_H
 #define WM_BASE_RUN_HOST_THREADS_H
 
@@ -52,6 +52,9 @@ struct wm_host_threads {
     void (*wait)(void);  // when something has completed on the device
     void (*yield)(void); // when the device and the other threads have had theirs
     void (*end)(void);   // the program ends: the last accesses are handed over, the device runs on
+    // By the device's thread, in the device's turn: a function of the program's, whose accesses are
+    // those of the thread that had the turn before. It may not wait for another thread.
+    void (*call)(void (*function)(void *argument), void *argument);
 };
 
 // Takes `threads`, which is borrowed for good, and returns the device; NULL when it could not be

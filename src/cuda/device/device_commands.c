@@ -372,7 +372,17 @@ struct host_command {
     wm_cuda_host_function *function;
     wm_cuda_stream_callback *callback;
     void *argument;
+    wm_cuda_status status; // for the callback: the device's fault
 };
+
+static void call_host(void *command)
+{
+    struct host_command *host = command;
+    if (host->callback)
+        host->callback(host->stream, host->status, host->argument);
+    else if (host->status == cudaSuccess)
+        host->function(host->argument);
+}
 
 // A host function does not run on a device that has faulted; a callback gets the fault's status.
 static void execute_host(struct wm_cuda_command *command, void *owner)
@@ -380,12 +390,12 @@ static void execute_host(struct wm_cuda_command *command, void *owner)
     struct wm_cuda_process *process = owner;
     struct host_command *host = (struct host_command *)command;
     pthread_mutex_lock(&process->mutex);
-    wm_cuda_status status = process->fault;
+    host->status = process->fault;
     pthread_mutex_unlock(&process->mutex);
-    if (host->callback)
-        host->callback(host->stream, status, host->argument);
-    else if (status == cudaSuccess)
-        host->function(host->argument);
+    if (process->host_threads)
+        process->host_threads->call(call_host, host);
+    else
+        call_host(host);
 }
 
 static void release_host(struct wm_cuda_command *command)

@@ -73,6 +73,10 @@ static void make_accesses(const struct wm_host_access *accesses, size_t count)
     struct wm_cuda_turn turn = {.accesses = accesses, .count = count};
     if (count == 0)
         return;
+    if (wm_cuda_queue_is_worker(&the_process->queue)) { // a host function's
+        wm_live_threads_access(the_process, accesses, count);
+        return;
+    }
     pthread_mutex_lock(&the_process->mutex);
     wm_cuda_queue_turn(&the_process->queue, &turn);
     pthread_mutex_unlock(&the_process->mutex);

@@ -94,12 +94,20 @@ static bool estimate_machine_code(struct wm_session *session, struct wm_kernel_r
                                     record->machine_slots, record->machine_rounds, &error) == WM_OK;
 }
 
+// What acquires drops lines of scoped levels, and what comes behind it waits in time where L1s are
+// made to agree in any way.
+static bool has_orders(const struct wm_session *session, const struct wm_level_spec *level)
+{
+    return level->cache.present && (level->coherence == WM_LEVEL_SCOPED ||
+                                    (level->coherence == WM_LEVEL_MESI && session->clock != NULL));
+}
+
 static bool find_orders(struct wm_session *session, struct wm_kernel_record *record,
                         const struct wm_work *work)
 {
     struct wm_error error;
     for (uint32_t i = 0; i < WM_MOST_LEVELS && session->memory != NULL; i++)
-        if (session->machine.memory.levels[i].coherence == WM_LEVEL_SCOPED)
+        if (has_orders(session, &session->machine.memory.levels[i]))
             return wm_memory_orders_find(work, &record->orders, &error) == WM_OK;
     return true;
 }

@@ -447,3 +447,83 @@ Test(device_queue, the_worker_does_not_wait_for_room, .timeout = 60)
     expect_log(&bench, wanted, 1);
     bench_end(&bench);
 }
+
+// ---- Turns -------------------------------------------------------------------------------------
+
+// A program of one thread: what it waits for comes about within the device's turns, which it hands
+// over itself.
+static struct bench *of_turns;
+static int turns_had;
+
+static struct wm_cuda_turn have_turn(const struct wm_host_access *accesses, size_t count)
+{
+    struct wm_cuda_turn turn = {.accesses = accesses, .count = count, .runs = true};
+    wm_cuda_queue_turn(&of_turns->queue, &turn);
+    turns_had++;
+    return turn;
+}
+
+static void wait_by_turn(void)
+{
+    pthread_mutex_lock(&of_turns->mutex);
+    (void)have_turn(NULL, 0);
+    pthread_mutex_unlock(&of_turns->mutex);
+}
+
+// Each takes a step, as the session's cores do.
+static void make_accesses(void *context, const struct wm_host_access *accesses, size_t count)
+{
+    struct bench *bench = context;
+    bench->table += (int)accesses[0].address;
+    bench->steps += (int)count;
+}
+
+static void bench_init_with_turns(struct bench *bench)
+{
+    static const struct wm_host_threads threads = {.wait = wait_by_turn, .yield = wait_by_turn};
+    bench_init(bench);
+    bench->queue.owner.access = make_accesses;
+    of_turns = bench;
+    turns_had = 0;
+    cr_assert(wm_cuda_queue_take_turns(&bench->queue, &threads));
+}
+
+Test(device_queue, the_device_runs_in_its_turns_alone)
+{
+    struct bench bench;
+    bench_init_with_turns(&bench);
+    uint64_t one = push_long(&bench, 1, 3, NULL, 0);
+    push_long(&bench, 2, 5, NULL, 0);
+    pthread_mutex_unlock(&bench.mutex);
+    usleep(20000);
+    pthread_mutex_lock(&bench.mutex);
+    cr_expect_eq(bench.steps, 0);
+    cr_expect_not(have_turn(NULL, 0).completed);
+    cr_expect_eq(bench.steps, 1);
+    wm_cuda_queue_wait(&bench.queue, one);
+    cr_expect_eq(turns_had, 3);
+    cr_expect_eq(bench.steps, 3);
+    cr_expect_not(wm_cuda_queue_query(&bench.queue, one + 1)); // one turn
+    cr_expect_eq(bench.steps, 4);
+    cr_expect(have_turn(NULL, 0).completed);
+    static const int wanted[] = {1, 2, -1, -2};
+    expect_log(&bench, wanted, 4);
+    bench_end(&bench);
+}
+
+// Accesses take the steps that they take; the device adds one where nothing was under way before.
+Test(device_queue, a_turn_begins_with_the_threads_accesses)
+{
+    struct bench bench;
+    const struct wm_host_access accesses[7] = {{.address = 42}};
+    bench_init_with_turns(&bench);
+    push_long(&bench, 1, 9, NULL, 0);
+    (void)have_turn(accesses, 7);
+    cr_expect_eq(bench.table, 42);
+    cr_expect_eq(bench.steps, 8);
+    cr_expect_not(have_turn(accesses, 7).completed);
+    cr_expect_eq(bench.steps, 15);
+    cr_expect(have_turn(accesses, 1).completed);
+    cr_expect_eq(bench.steps, 16);
+    bench_end(&bench);
+}

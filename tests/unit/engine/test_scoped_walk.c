@@ -85,6 +85,20 @@ Test(scoped_walk, loads_and_atomics_acquire)
     expect_acquires("@%p1 ld.acquire.gpu.global.u32 %r3, [%rd1+512];", 0);
 }
 
+// Above an L2 that is coherent with others.
+Test(scoped_walk, below_it_may_be_mesi)
+{
+    struct wm_machine machine = scoped_machine(false);
+    struct wm_level_spec *l2 = &machine.memory.levels[WM_LEVEL_L2];
+    l2->coherence = WM_LEVEL_MESI;
+    l2->cache.sector_bytes = l2->cache.line_bytes;
+    struct wm_results *results = run_with(&machine, "fence.acq_rel.gpu;", 2);
+    cr_expect_eq(sum(results, "self_invalidation", "acquires"), 2);
+    cr_expect_eq(sum(results, "l1", "load_misses"), 4);
+    cr_expect_eq(sum(results, "l2", "load_misses"), 1);
+    wm_results_free(results);
+}
+
 // On two SMs each drops its own; without the key nothing is counted, or dropped.
 Test(scoped_walk, each_sm_drops_its_own_lines)
 {
