@@ -159,7 +159,11 @@ static bool take_next(struct wm_core *core)
     struct wm_core_operation *op = &core->next;
     *op = (struct wm_core_operation){.instructions = 0};
     switch (core->source.next(core->source.context, op)) {
-    case WM_CORE_WAITS: core->stalled = &core->counters.stalled_order; return false;
+    case WM_CORE_WAITS:
+        core->plain_left = op->instructions;
+        if (core->plain_left == 0)
+            core->stalled = &core->counters.stalled_order;
+        return core->plain_left != 0;
     case WM_CORE_ENDED:
         core->ended = true;
         core->plain_left = op->instructions;

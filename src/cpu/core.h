@@ -55,9 +55,10 @@ struct wm_core_operation {
 };
 
 enum wm_core_supply {
-    WM_CORE_NEXT,  // there is another
-    WM_CORE_WAITS, // for what another core does first: wm_core_wake says when to look again
-    WM_CORE_ENDED, // there is none: of `op`, `instructions` alone are read, which come last
+    WM_CORE_NEXT, // there is another
+    // Of `op`, `instructions` alone are read, none of which makes an access.
+    WM_CORE_WAITS, // behind them for what another core does first: wm_core_wake says when to look
+    WM_CORE_ENDED, // there is nothing behind them
 };
 
 // Where a core's operations come from, in program order.
@@ -72,8 +73,8 @@ struct wm_core_request {
     uint64_t address;
     uint32_t bytes;
     uint32_t pc;
-    uint32_t tag;   // of its completion
-    bool continues; // of its operation, the part in the first line has been sent before
+    uint32_t tag;         // of its completion, below 2^31 but for bit 31 of stores
+    uint32_t parts, part; // of its operation, and this one's number
 };
 
 enum wm_core_sent {
@@ -82,13 +83,18 @@ enum wm_core_sent {
     WM_CORE_BLOCKED, // the same, when wm_core_unblock has been called
 };
 
+// How an access that was sent becomes done: a load has its data, a store is written.
+struct wm_core_answer {
+    uint64_t done;        // in this cycle, a later one,
+    uint32_t completions; // or when wm_core_complete has been called so often, if that is not 0
+};
+
 // The memory below a core. It gets loads and stores in the order in which they become visible, but
 // for what is on its way at the same time (`stores_in_flight`).
 struct wm_core_port {
-    // `*done`: the cycle, a later one, in which a load has its data, or a store is written; or
-    // WM_NEVER: wm_core_complete says so.
+    // `*answer` is all 0 before.
     enum wm_core_sent (*send)(void *context, const struct wm_core_request *access, uint64_t cycle,
-                              uint64_t *done);
+                              struct wm_core_answer *answer);
     void *context;
 };
 

@@ -18,7 +18,7 @@ static struct wm_core_request part_of(const struct wm_core *core, uint64_t addre
     uint32_t parts = wm_core_parts(core, address, bytes);
     uint32_t first = core->line_bytes - (uint32_t)(address & (core->line_bytes - 1));
     struct wm_core_request access = {
-        .address = address, .bytes = bytes, .continues = unsent != parts};
+        .address = address, .bytes = bytes, .parts = parts, .part = parts - unsent};
     if (parts == 2 && unsent == 2)
         access.bytes = first;
     if (parts == 2 && unsent == 1) {
@@ -82,18 +82,17 @@ static enum wm_core_sent send_parts(struct wm_core *core, struct wm_core_request
     const uint32_t bytes = access->bytes;
     while (*unsent != 0) {
         struct wm_core_request part = part_of(core, address, bytes, *unsent);
-        uint64_t done = WM_NEVER;
+        struct wm_core_answer answer = {0};
         part.kind = access->kind;
         part.pc = access->pc;
         part.tag = access->tag;
-        enum wm_core_sent sent = core->port.send(core->port.context, &part, cycle, &done);
+        enum wm_core_sent sent = core->port.send(core->port.context, &part, cycle, &answer);
         if (sent != WM_CORE_SENT)
             return sent;
         --*unsent;
-        if (done == WM_NEVER)
-            ++*underway;
-        else
-            *last = done > *last ? done : *last;
+        *underway = (uint8_t)(*underway + answer.completions);
+        if (answer.completions == 0)
+            *last = answer.done > *last ? answer.done : *last;
     }
     return WM_CORE_SENT;
 }

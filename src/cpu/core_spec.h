@@ -11,6 +11,7 @@ struct wm_core_spec {
     uint32_t load_queue;       // loads in the window
     uint32_t store_buffer;     // stores from their dispatch until they are written
     uint32_t stores_in_flight; // of these, those that have been sent and are not written
+    uint32_t ports;            // accesses that its L1 takes in a cycle: the owner's matter
     uint32_t forward_latency;  // cycles from a load to the data that an older store forwards
 };
 

@@ -143,7 +143,7 @@ static enum wm_status check_coherent_l1(const struct wm_description *description
     struct wm_error *error = description->error;
     const struct wm_level_spec *l1 = &description->machine->memory.levels[WM_LEVEL_L1];
     uint64_t unified_bytes = description->machine->sm.unified_bytes;
-    if (!l1->cache.present || l1->coherence == WM_LEVEL_INCOHERENT || unified_bytes == 0)
+    if (!l1->cache.present || l1->coherence != WM_LEVEL_MESI || unified_bytes == 0)
         return WM_OK;
     wm_fail(error, WM_INVALID,
             "gpu.l1.coherence is mesi, and kernels change the size of L1 (gpu.sm.unified, %s)",

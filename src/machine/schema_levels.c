@@ -79,6 +79,9 @@ static const struct wm_key_choice inclusions[] = {
 static const struct wm_key_choice coherences[] = {
     {"none", WM_LEVEL_INCOHERENT, "they need not"},
     {"mesi", WM_LEVEL_MESI, "by MESI with a directory at each home, one level below"},
+    {"scoped", WM_LEVEL_SCOPED,
+     "SMs' first level: it writes through, and an acquire beyond the block's scope drops its "
+     "lines"},
     {0},
 };
 

@@ -363,6 +363,8 @@ const struct wm_machine_key wm_plain_keys[] = {
      COUNT(1, 65536), .fallback = "42", FIELD(core.store_buffer)},
     {"cpu.core.stores_in_flight", "clock: of them, those on their way to memory at once",
      COUNT(1, 65536), .fallback = "1", FIELD(core.stores_in_flight)},
+    {"cpu.core.ports", "clock: accesses that its L1 takes in a cycle", COUNT(1, 64),
+     .fallback = "3", FIELD(core.ports)},
     {"cpu.core.forward_latency", "clock: cycles from a load to data that the store buffer has",
      COUNT(1, 65536), .fallback = "5", FIELD(core.forward_latency)},
 };

@@ -90,7 +90,7 @@ Several traces: each has its own threads.
   $ warpmem replay both.wmt -m cpu-core2 --set gpu.sm.count=4 | grep '^cores'
   cores      1         4 x 1          29   30.0%             0.0%   33.3%  576 B  384 B
 
-The clock engine keeps no order yet, and says so.
+Where SMs are the cores the clock engine keeps no order, and says so.
 
   $ warpmem replay last.wmt -m cpu-core2 --engine clock --json clock.json > text
   ! warpmem: what one core waits for of another is not kept by the clock engine: hits, misses and cycles may differ from a run's

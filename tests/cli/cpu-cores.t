@@ -122,7 +122,3 @@ What is no such recording or machine.
   ! error: short.wmt: launch 0 of kernel cores is not whole: 0 of its 2 blocks were recorded to their end
   ! hint: record the program again, or cut the whole launches out with warpmem trace cut
   [2]
-  $ warpmem replay --engine clock vecadd.wmt --cores cores.wmt -m $SOURCE/machines/examples/cpu-gpu-llc.yaml
-  ! error: cores.wmt: the clock engine runs no CPU cores beside SMs
-  ! hint: use --engine walk
-  [2]

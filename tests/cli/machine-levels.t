@@ -4,6 +4,8 @@ printed, and what is not run yet.
   $ cd $SOURCE/machines/examples; for f in *.yaml; do warpmem machine check ./$f; done
   ./cpu-four-cores.yaml: ok
   ./cpu-gpu-llc.yaml: ok
+  ./cpu-gpu-shared-llc.yaml: ok
+  ./cpu-gpu-split-llc.yaml: ok
   ./l1-of-16-sms.yaml: ok
   ./l1-of-2-sms.yaml: ok
   ./l1-of-4-sms.yaml: ok
@@ -211,6 +213,14 @@ What is shown is drawn and loads again, levels in the order of their places.
     # the CPU cores
     core:
       count: 4                            # CPU cores; 0: there is no CPU beside the GPU
+      clock: 0Hz                          # their clock, and that of their levels; 0Hz: that of the SMs
+      width: 4                            # clock: instructions dispatched, and retired, in a cycle
+      window: 192                         # clock: instructions that have been dispatched and not retired
+      load_queue: 72                      # clock: loads among them
+      store_buffer: 42                    # clock: stores that have been dispatched and not written
+      stores_in_flight: 1                 # clock: of them, those on their way to memory at once
+      ports: 3                            # clock: accesses that its L1 takes in a cycle
+      forward_latency: 5                  # clock: cycles from a load to data that the store buffer has
   
     # a level of caches
     l1:

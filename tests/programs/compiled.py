@@ -54,6 +54,8 @@ def program(warpmem, *sources, compiler="clang", flags=()):
     warpmem = Path(os.environ.get("WARPMEM_TEST_MAKER") or warpmem).resolve()
     sources = [Path(source).resolve() for source in sources]
     used = [*sources, *sorted(sources[0].parent.glob("*.h"))]
+    if sources[0].parent.parent == ROOT / "workloads":  # they include headers of the folder above
+        used += sorted((ROOT / "workloads").glob("*.h"))
     if compiler == "nvcc":
         nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
         command = [nvcc, "-cudart", "shared", "-w", *flags]

@@ -218,6 +218,10 @@ struct wm_access_sink {
     // Lanes changed an mbarrier, found a phase of it over, or wait for it.
     void (*phase)(void *context, const struct wm_warp_phase *phase);
     void (*stretch)(void *context, const struct wm_warp_stretch *stretch);
+    // A warp executed a fence for which `fences`, by pc, is not 0: called in order with `access`.
+    // A guarded fence counts for whichever lanes. NULL both, or neither.
+    void (*fence)(void *context, uint32_t pc);
+    const uint8_t *fences;
     void *context;
     // May be called in place of `access`, with the lanes' registers in place: a sink that only
     // compares addresses spends most of its time on copying them. `rows` is unknown unless lanes 0

@@ -116,9 +116,10 @@ static void note_memory_only(const struct wm_recording *recording, FILE *err)
 }
 
 // docs/formats/cores.md, "How it is replayed".
-static void note_core_order(const struct wm_recording *recording, FILE *err)
+static void note_core_order(const struct wm_recording *recording, const struct wm_machine *machine,
+                            FILE *err)
 {
-    if (recording->header.lanes == 1 && recording->code_count != 0 &&
+    if (machine->sm.warp_width == 1 && recording->header.lanes == 1 && recording->code_count != 0 &&
         wm_recorded_code_has_order(&recording->codes[0]))
         fputs("warpmem: what one core waits for of another is not kept by the clock engine: hits, "
               "misses and cycles may differ from a run's\n",
@@ -250,7 +251,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
         if (status == WM_OK && !values->quiet && engine->clock)
             note_memory_only(recording, invocation->err);
         if (status == WM_OK && !values->quiet && engine->clock)
-            note_core_order(recording, invocation->err);
+            note_core_order(recording, variants->variants->machine, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)

@@ -1,7 +1,9 @@
 #include "engine/access/front_end.h"
 #include "engine/access/access_pattern.h"
+#include "engine/issue/memory_order.h"
 #include "engine/walk/request_batch.h"
 #include "mem/bypass/entries.h"
+#include "mem/system/coherent_levels.h"
 #include "sm/conflicts/atomic_conflicts.h"
 #include "sm/conflicts/bank_conflicts.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
@@ -57,13 +59,12 @@ bool wm_front_end_stands_alone(const struct wm_machine *machine)
            !needs_bytes(&machine->memory.levels[WM_LEVEL_L2].cache);
 }
 
-static bool has_coherent_level(const struct wm_memory_spec *memory)
+uint32_t wm_front_end_core_line_bytes(const struct wm_memory_spec *memory)
 {
-    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
-        if (memory->levels[level].cache.present &&
-            memory->levels[level].coherence != WM_LEVEL_INCOHERENT)
-            return true;
-    return false;
+    uint32_t core = memory->sm_count * wm_memory_gpus(memory);
+    uint32_t first =
+        memory->core_count != 0 ? wm_level_first(memory, core, WM_SERVES_DATA) : WM_LEVEL_L1;
+    return memory->levels[first != WM_BELOW_MEMORY ? first : WM_LEVEL_L1].cache.line_bytes;
 }
 
 void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *machine,
@@ -74,8 +75,10 @@ void wm_front_end_init(struct wm_front_end *front_end, const struct wm_machine *
         .coalesce = wm_coalescer_best(),
         // The memory system takes requests for whole lines of its L1, there or not.
         .line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes,
+        .sm_line_bytes = machine->memory.levels[WM_LEVEL_L1].cache.line_bytes,
+        .core_line_bytes = wm_front_end_core_line_bytes(&machine->memory),
         .global_around_l1 = machine->sm.global_around_l1,
-        .coherent = has_coherent_level(&machine->memory),
+        .coherent = wm_memory_is_coherent(&machine->memory),
         .instruction_bytes = machine->sm.instruction_bytes,
         .counts_residents = wm_front_end_counts_resident_warps(machine),
         .needs_bytes = memory != NULL && wm_memory_needs_byte_masks(memory),
@@ -354,6 +357,11 @@ void wm_front_end_serve(struct wm_front_end *front_end, const struct wm_request_
     wm_memory_access_run(front_end->memory, &run);
 }
 
+void wm_front_end_self_invalidate(struct wm_front_end *front_end, uint32_t sm)
+{
+    wm_memory_self_invalidate(front_end->memory, sm);
+}
+
 void wm_front_end_drain(struct wm_front_end *front_end)
 {
     if (front_end->memory != NULL)
@@ -516,6 +524,24 @@ static __attribute__((noinline)) void trace_part(struct wm_front_end *front_end,
     front_end->parts = access->continues ? front_end->parts + 1 : 0;
 }
 
+static __attribute__((noinline)) void self_invalidate(struct wm_front_end *front_end)
+{
+    if (front_end->batcher == NULL) {
+        wm_memory_self_invalidate(front_end->memory, front_end->sm);
+        return;
+    }
+    const struct wm_request_head head = {.item = WM_BATCH_SELF_INVALIDATION, .sm = front_end->sm};
+    wm_request_batcher_room(front_end->batcher);
+    wm_request_batcher_add(front_end->batcher, head);
+}
+
+void wm_front_end_fence(void *context, uint32_t pc)
+{
+    struct wm_front_end *front_end = context;
+    if ((front_end->orders[pc] & WM_ORDER_ACQUIRES) != 0)
+        self_invalidate(front_end);
+}
+
 void wm_front_end_access(void *context, const struct wm_warp_access *access)
 {
     struct wm_front_end *front_end = context;
@@ -530,6 +556,9 @@ void wm_front_end_access(void *context, const struct wm_warp_access *access)
         count_conflicts(front_end, access);
     follow_access(front_end, access, choose_side_cache(front_end, access),
                   count_access(front_end, access, 1, lanes));
+    // What it loaded itself came from below L1, or is dropped with the rest.
+    if (__builtin_expect(front_end->orders != NULL, 0))
+        wm_front_end_fence(front_end, access->pc);
 }
 
 // The same lanes at a base that lies a whole number of lines further touch the same lines, as far

@@ -32,7 +32,8 @@ struct wm_instruction_footprint {
 struct wm_front_end {
     struct wm_memory *memory;
     wm_coalesce_function *coalesce;
-    uint32_t line_bytes;
+    uint32_t line_bytes; // of requests: lines of the L1 of the unit whose turn it is
+    uint32_t sm_line_bytes, core_line_bytes; // which is an SM's, or a CPU core's beside SMs
     bool global_around_l1;
     bool coherent;    // levels are: a CPU core's locked operation is one request
     bool needs_bytes; // of stores, for caches that keep byte masks
@@ -73,6 +74,9 @@ struct wm_front_end {
     // What they use, which one instruction is done with before the next begins. NULL where no
     // instruction makes several.
     struct wm_instruction_footprint *footprint;
+    // By pc, enum wm_memory_order (engine/issue/memory_order.h); NULL: the first level is not
+    // scoped, or the kernel orders nothing beyond its blocks.
+    const uint8_t *orders;
     // Where machine code is estimated, else NULL: issue slots by pc, and the SM's counters.
     const uint8_t *machine_slots;
     struct wm_machine_code_counters *machine_code;
@@ -90,6 +94,16 @@ bool wm_front_end_counts_resident_warps(const struct wm_machine *machine);
 // by several machines: nothing that it does depends on what misses, and which bytes of a sector are
 // written is not used.
 bool wm_front_end_stands_alone(const struct wm_machine *machine);
+
+// The lines that requests of CPU cores are of: those of their L1; without one, as SMs'.
+uint32_t wm_front_end_core_line_bytes(const struct wm_memory_spec *memory);
+// What comes is of an SM, or of a CPU core beside SMs.
+static inline void wm_front_end_take_unit(struct wm_front_end *front_end, uint32_t unit,
+                                          bool is_core)
+{
+    front_end->sm = unit;
+    front_end->line_bytes = is_core ? front_end->core_line_bytes : front_end->sm_line_bytes;
+}
 
 // Some machines keep L1 for local memory and for what a kernel never writes.
 static inline bool wm_front_end_skips_l1(const struct wm_front_end *front_end,
@@ -114,6 +128,8 @@ void wm_front_end_serve(struct wm_front_end *front_end, const struct wm_request_
                         uint32_t count, const struct wm_line_request *lines, uint32_t line_count,
                         uint32_t next_sm);
 void wm_front_end_drain(struct wm_front_end *front_end);
+// The self-invalidation of an SM's first level that another front end put there, after a drain.
+void wm_front_end_self_invalidate(struct wm_front_end *front_end, uint32_t sm);
 // The same to a side cache: `head->count` of `lines`.
 void wm_front_end_serve_side_cache(struct wm_front_end *front_end,
                                    const struct wm_request_head *head,
@@ -124,6 +140,10 @@ static inline bool wm_front_end_takes_regular(const struct wm_front_end *front_e
 {
     return front_end->explained == NULL && !front_end->needs_bytes;
 }
+
+// The fence sink; `context` likewise. Where it acquires, the SM's first level drops its lines
+// behind all that was requested before.
+void wm_front_end_fence(void *context, uint32_t pc);
 
 // The stretch sink of machines with instruction caches, or whose machine code is estimated;
 // `context` likewise. The warp fetches each line of code that it enters, charged to the kernel as a

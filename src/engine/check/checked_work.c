@@ -186,6 +186,12 @@ static void on_stretch(void *context, const struct wm_warp_stretch *stretch)
     listener->next->stretch(listener->next->context, stretch);
 }
 
+static void on_fence(void *context, uint32_t pc)
+{
+    const struct listener *listener = context;
+    listener->next->fence(listener->next->context, pc);
+}
+
 static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result)
@@ -204,6 +210,8 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .cluster = on_cluster,
         .phase = on_phase,
         .stretch = listener.next && sink->stretch ? on_stretch : NULL,
+        .fence = listener.next && sink->fence ? on_fence : NULL,
+        .fences = listener.next ? sink->fences : NULL,
         .context = &listener,
     };
     checker->inner->ops->run(checker->inner, block, warp, budget, until, &mine, result);

@@ -1,9 +1,12 @@
 #include "engine/clock/clock_state.h"
 
 #include "base/containers/array.h"
+#include "cpu/core.h"
 #include "machine/machine_dram.h"
 #include "mem/replacement/entries.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_components.h"
+#include "mem/timed/coherent/caches.h"
 #include "mem/timed/level/in_flight.h"
 #include "mem/timed/level/prefetch.h"
 
@@ -55,7 +58,9 @@ const struct wm_counter_set *wm_clock_counter_set(size_t index)
                                                         &wm_link_counter_set,
                                                         &wm_switch_counter_set,
                                                         &wm_peer_link_timing_set,
-                                                        &wm_dram_channel_counter_set};
+                                                        &wm_dram_channel_counter_set,
+                                                        &wm_coherent_timing_counter_set,
+                                                        &wm_core_counter_set};
     return index < sizeof sets / sizeof sets[0] ? sets[index] : NULL;
 }
 
@@ -140,10 +145,8 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
     if (wm_memory_gpus(memory) > 1 && memory->interconnect.topology != WM_CROSSBAR)
         return unsupported(machine, "butterflies of several GPUs",
                            "set gpu.interconnect.topology=crossbar", error);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].cache.present && memory->levels[i].coherence != WM_LEVEL_INCOHERENT)
-            return unsupported(machine, "coherent levels",
-                               "use --engine walk, or set their coherence to none", error);
+    if (wm_memory_is_coherent(memory))
+        return wm_clock_coherent_check(machine, error);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct wm_level_spec *level = &memory->levels[i];
         if (!level->cache.present || level->place == WM_PLACE_CPU)
@@ -174,7 +177,7 @@ void *wm_clock_zeros(size_t count, size_t size)
 
 static enum wm_status build_windows(struct wm_clock *clock, struct wm_error *error)
 {
-    uint32_t parts = clock->sm_count + clock->partition_count;
+    uint32_t parts = clock->unit_count + clock->partition_count;
     clock->islands = wm_clock_zeros(parts, sizeof *clock->islands);
     clock->thread_of = calloc(parts, sizeof *clock->thread_of);
     if (clock->islands == NULL || clock->thread_of == NULL)
@@ -243,9 +246,15 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     const struct wm_machine *machine = clock->machine;
     uint64_t sm_hz = machine->device.clock_hz, network_hz = machine->memory.interconnect.clock_hz;
     network_hz = network_hz != 0 ? network_hz : sm_hz;
+    if (wm_memory_is_coherent(&machine->memory))
+        network_hz = wm_clock_coherent_hz(machine);
+    clock->network_hz = network_hz;
     clock->to_network = wm_clock_ratio_of(sm_hz, network_hz);
     clock->from_network = wm_clock_ratio_of(network_hz, sm_hz);
     clock->sm_count = machine->sm.count * wm_memory_gpus(&machine->memory);
+    if (wm_clock_check_cores(machine, NULL) == WM_OK)
+        clock->core_count = machine->memory.core_count;
+    clock->unit_count = clock->sm_count + clock->core_count;
     clock->first_fetch_token =
         (uint64_t)clock->sm_count * machine->sm.max_warps * WM_CLOCK_OPS_A_WARP;
     clock->first_in_flight_token =
@@ -254,11 +263,13 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     WM_TRY(wm_timed_topology_init(&clock->topology, &machine->memory, error));
     clock->partition_count = clock->topology.islands;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        clock->is_between[i] = wm_timed_is_between(&machine->memory, i);
+        clock->is_between[i] =
+            wm_timed_is_between(&machine->memory, i) ||
+            (clock->core_count != 0 && wm_timed_is_of_cores(&machine->memory, i));
     wm_memory_level_ranks(clock->memory, clock->distance + WM_SERVED_LEVEL);
     clock->distance[WM_SERVED_MEMORY] = WM_SERVED_MEMORY;
     WM_TRY(wm_machine_dram_channel(machine, &clock->dram, error));
-    clock->sms = wm_clock_zeros(clock->sm_count, sizeof *clock->sms);
+    clock->sms = wm_clock_zeros(clock->unit_count, sizeof *clock->sms);
     clock->slots = calloc(machine->sm.max_warps, sizeof *clock->slots);
     if (clock->sms == NULL || clock->slots == NULL)
         return no_memory(error);
@@ -267,6 +278,8 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
         WM_TRY(build_caches(clock, level, error));
     for (uint32_t i = 0; i < clock->sm_count; i++)
         WM_TRY(wm_clock_sm_init(clock, &clock->sms[i], i, error));
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++)
+        WM_TRY(wm_clock_core_init(clock, &clock->sms[i], i, error));
     uint64_t sample = clock->session->options.sample_cycles;
     if (sample != 0 && (clock->timeline = wm_clock_timeline_new(sample)) == NULL)
         return no_memory(error);
@@ -275,6 +288,7 @@ static enum wm_status build(struct wm_clock *clock, struct wm_error *error)
     WM_TRY(build_partitions(clock, error));
     WM_TRY(wm_clock_network_init(clock, error));
     WM_TRY(wm_clock_peer_links_init(clock, error));
+    WM_TRY(wm_clock_coherent_init(clock, error));
     return share_bytes(clock, error);
 }
 
@@ -303,6 +317,8 @@ void wm_clock_free(struct wm_clock *clock)
         return;
     for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
         wm_clock_sm_release(&clock->sms[i]);
+    for (uint32_t i = clock->sm_count; clock->sms != NULL && i < clock->unit_count; i++)
+        wm_clock_core_release(&clock->sms[i]);
     for (uint32_t i = 0; clock->partitions != NULL && i < clock->partition_count; i++)
         wm_partition_free(clock->partitions[i]);
     wm_sm_groups_release(clock);
@@ -315,6 +331,7 @@ void wm_clock_free(struct wm_clock *clock)
     free(clock->partitions);
     wm_clock_network_release(clock);
     wm_clock_peer_links_release(clock);
+    wm_clock_coherent_release(clock);
     wm_clock_timeline_free(clock->timeline);
     free(clock->receivers);
     wm_timed_topology_release(&clock->topology);
@@ -360,7 +377,7 @@ size_t wm_clock_component_count(const struct wm_clock *clock)
     size_t caches = 0;
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         caches += wm_memory_caches(clock->memory, level);
-    return 5 * (size_t)clock->sm_count + 4 * caches + 3 * (size_t)clock->topology.receivers +
+    return 1 + 5 * (size_t)clock->unit_count + 4 * caches + 3 * (size_t)clock->topology.receivers +
            2 * wm_clock_network_stages(clock) + wm_clock_channels(clock) +
            wm_clock_peer_link_count(clock);
 }
@@ -391,7 +408,7 @@ static void list_parts(struct list *to, const struct wm_timed_level *level, uint
              to->graph->levels[level->number], index, "prefetcher.timing");
 }
 
-static void list_sms(const struct wm_clock *clock, struct list *to)
+static void list_units(const struct wm_clock *clock, struct list *to)
 {
     const struct wm_memory_graph *graph = to->graph;
     for (uint32_t i = 0; i < clock->sm_count; i++)
@@ -401,6 +418,27 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
     for (uint32_t i = 0; i < clock->sm_count && clock->sms[i].throttle != NULL; i++)
         list(to, &throttle_set, wm_clock_throttle_counters(&clock->sms[i]), graph->units, i,
              "load_throttle");
+}
+
+// The caches of a machine with coherent levels.
+static void list_coherent(const struct wm_clock *clock, struct list *to)
+{
+    struct wm_clock_coherent_part part;
+    for (uint32_t i = 0; wm_clock_coherent_part(clock, i, &part); i++) {
+        bool is_directory = part.level == WM_MOST_LEVELS;
+        uint32_t component = is_directory ? to->graph->memory : to->graph->levels[part.level];
+        list(to, &wm_coherent_timing_counter_set, part.counters, component, part.index,
+             is_directory ? "directory.coherent_timing" : "coherent_timing");
+        bool is_sm = part.unit != WM_NO_NODE;
+        if (part.link != NULL)
+            list(to, &wm_link_counter_set, part.link, is_sm ? to->graph->units : component,
+                 is_sm ? part.unit : part.index, "link");
+    }
+}
+
+static void list_caches(const struct wm_clock *clock, struct list *to)
+{
+    const struct wm_memory_graph *graph = to->graph;
     for (uint32_t i = 0; i < wm_memory_graph_path_count(graph, graph->levels[WM_LEVEL_L1]); i++)
         list(to, &l1_set, &clock->caches[WM_LEVEL_L1][i].level.timed.counters,
              graph->levels[WM_LEVEL_L1], i, "timing");
@@ -417,6 +455,19 @@ static void list_sms(const struct wm_clock *clock, struct list *to)
         }
     for (uint32_t i = 0; i < clock->sm_count; i++)
         list(to, &wm_link_counter_set, &clock->sms[i].output.counters, graph->units, i, "link");
+}
+
+static void list_cores(const struct wm_clock *clock, struct list *to)
+{
+    uint32_t component = to->graph->cores;
+    for (uint32_t i = 0; i < clock->core_count; i++) {
+        const struct wm_clock_sm *core = &clock->sms[clock->sm_count + i];
+        const struct wm_timed_level *l1 = core->timed.l1;
+        list(to, &wm_core_counter_set, wm_clock_core_counters(core), component, i, "timing");
+        list(to, &l1_set, &l1->timed.counters, to->graph->levels[l1->number], i, "timing");
+        list_parts(to, l1, i);
+        list(to, &wm_link_counter_set, &core->output.counters, component, i, "link");
+    }
 }
 
 // A cache below the network, or, of a channel that keeps no lines, its end of that alone.
@@ -438,6 +489,8 @@ static void list_slice(const struct wm_partition_slice *slice, struct list *to)
 
 const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number)
 {
+    if (clock->coherent != NULL)
+        return wm_clock_coherent_channel(clock, number);
     const struct wm_partition_channel *channel =
         clock->partitions[clock->topology.channel_island[number]]->channels;
     while (channel->number != number)
@@ -459,10 +512,16 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
 {
     const struct wm_memory_graph *graph = &clock->session->graph;
     struct list to = {graph, components};
-    list_sms(clock, &to);
-    for (uint32_t i = 0; i < clock->topology.receivers; i++)
+    list_units(clock, &to);
+    if (clock->coherent != NULL)
+        list_coherent(clock, &to);
+    else {
+        list_caches(clock, &to);
+        list_cores(clock, &to);
+    }
+    for (uint32_t i = 0; clock->coherent == NULL && i < clock->topology.receivers; i++)
         list_slice(clock->receivers[i].slice, &to);
-    for (uint32_t i = 0; i < clock->partition_count; i++)
+    for (uint32_t i = 0; clock->coherent == NULL && i < clock->partition_count; i++)
         for (uint32_t n = 0; n < clock->partitions[i]->slice_count; n++)
             if (!clock->partitions[i]->slices[n].has_ends)
                 list_slice(&clock->partitions[i]->slices[n], &to);

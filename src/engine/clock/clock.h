@@ -17,6 +17,9 @@ struct wm_clock;
 // engine does not model, naming the key; WM_INVALID, WM_NO_MEMORY.
 enum wm_status wm_clock_new(struct wm_session *session, struct wm_clock **clock,
                             struct wm_error *error);
+// WM_UNSUPPORTED for what CPU cores of the machine have and the engine does not: then launches of
+// cores are refused.
+enum wm_status wm_clock_check_cores(const struct wm_machine *machine, struct wm_error *error);
 // Harmless on NULL.
 void wm_clock_free(struct wm_clock *clock);
 

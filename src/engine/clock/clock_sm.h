@@ -13,6 +13,7 @@
 
 struct wm_clock;
 struct wm_clock_code;     // clock/code_fetch.c
+struct wm_clock_core;     // clock/cores.c
 struct wm_clock_throttle; // clock/load_throttle.c
 
 enum {
@@ -168,11 +169,14 @@ struct wm_clock_tally {
     struct wm_instruction_footprint footprint;
 };
 
+// Or a CPU core, which has `cpu` in place of warps and of a load/store unit.
 struct wm_clock_sm {
     // Neighbours are run by different threads, and hosts fetch lines of their caches in pairs.
     _Alignas(WM_FALSE_SHARING_BYTES) struct wm_clock *clock;
     uint32_t index;
-    uint64_t cycle; // of the SM: all before it is done
+    struct wm_clock_core *cpu;                      // owned; NULL: it is an SM
+    struct wm_clock_ratio to_network, from_network; // from and to its clock
+    uint64_t cycle;                                 // of the SM: all before it is done
     uint64_t acted; // the cycle behind the last in which it did something
     uint64_t pause; // of the instruction that is executed: cycles for which its warp had to wait
     // When its other parts act next, at the earliest, kept while it runs: a reply comes in; the
@@ -202,6 +206,7 @@ struct wm_clock_sm {
     uint64_t *blocks;                    // owned
     struct wm_access_patterns *patterns; // owned, where misses are explained
     uint32_t resident_warps, issue_width;
+    bool scoped;      // its L1 drops its lines at acquires
     uint32_t waiting; // of its warps, those that wait for others of their blocks
 
     struct wm_load_store_entry *entries; // owned, a ring of entry_room

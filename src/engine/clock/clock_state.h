@@ -16,7 +16,10 @@
 //   clock/network.c              butterflies between SMs and slices
 //   clock/peer_links.c           links between GPUs
 //   clock/code_fetch.c           fetches of code, where there are instruction caches
-//   clock/sm_group.c             SMs that share a cache or a tracker
+//   clock/coherent_levels.c      machines whose levels are coherent
+//   clock/sm_group.c             SMs that share a cache or a tracker, and CPU cores
+//   clock/cores.c                CPU cores: the operations of their blocks, what they send
+//   clock/core_check.c           what is not modelled of them
 //   clock/tally.c                what instructions cost, and how long loads took
 //   clock/device_time.c          what kernels read of time, and warps that wait for it to pass
 //   clock/load_throttle.c        warps whose loads wait, where the machine throttles them
@@ -57,7 +60,8 @@ struct wm_clock_receiver {
 };
 
 struct wm_clock_mailbox;
-struct wm_clock_charges; // clock/counter_attribution.c
+struct wm_clock_charges;  // clock/counter_attribution.c
+struct wm_clock_coherent; // clock/coherent_levels.c
 
 // A cache of an SM or of several. Neighbours are used by different threads.
 struct wm_clock_cache {
@@ -69,18 +73,23 @@ struct wm_clock {
     const struct wm_machine *machine;
     struct wm_memory *memory;
     struct wm_clock_ratio to_network, from_network; // from and to the SMs' clock
+    uint64_t network_hz;
     struct wm_dram_channel_spec dram;
     uint32_t sm_count, partition_count;
+    // SMs and, behind them, CPU cores, which are one island (clock/cores.c). 0 cores: the machine
+    // has none, or what they have is not modelled.
+    uint32_t unit_count, core_count;
     uint32_t window;                        // the interconnect's cycles of a window
     struct wm_clock_network *network;       // owned; NULL: the interconnect is a crossbar
+    struct wm_clock_coherent *coherent;     // owned; NULL: no level is coherent
     struct wm_clock_peer_links *peer_links; // owned; NULL: there is one GPU
-    // Owned, by SM and behind these by partition; and the thread that hands over to it.
+    // Owned, by unit and behind these by partition; and the thread that hands over to it.
     struct wm_island_status *islands;
     uint16_t *thread_of;
     struct wm_clock_arrivals *arrivals;   // owned, likewise
     bool pairs_windows, partitions_ahead; // partitions have run the window that comes next
     uint32_t windows;                     // begun, modulo 2^32: the present one's number
-    struct wm_clock_sm *sms;              // owned
+    struct wm_clock_sm *sms;              // owned: of all units
     struct wm_timed_topology topology;
     uint64_t first_fetch_token;          // behind those of ops: by SM and warp slot
     uint64_t first_in_flight_token;      // behind those: of accesses in flight at a cache
@@ -195,9 +204,45 @@ static inline void wm_clock_sm_expect(struct wm_clock_sm *sm, uint64_t cycle)
 static inline void wm_clock_partition_expect(struct wm_clock *clock, uint32_t partition,
                                              uint64_t cycle)
 {
-    uint64_t *next = &clock->islands[clock->sm_count + partition].next;
+    uint64_t *next = &clock->islands[clock->unit_count + partition].next;
     *next = wm_earlier(*next, cycle);
 }
+
+// clock/coherent_levels.c, of machines with coherent levels. What cannot be beside these; building,
+// which does nothing where there are none, and harmless release.
+enum wm_status wm_clock_coherent_check(const struct wm_machine *machine, struct wm_error *error);
+// The clock of the caches, in place of the interconnect's: the fastest of the units'.
+uint64_t wm_clock_coherent_hz(const struct wm_machine *machine);
+enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *error);
+void wm_clock_coherent_release(struct wm_clock *clock);
+// As wm_timed_unit_access.
+enum wm_stall wm_clock_coherent_access(struct wm_clock_sm *sm, const struct wm_request *request,
+                                       uint64_t cycle, uint64_t token, uint32_t *waits);
+// A CPU core's access, which the core knows by `tag`.
+struct wm_core_answer; // cpu/core.h
+enum wm_stall wm_clock_coherent_core_access(struct wm_clock_sm *sm,
+                                            const struct wm_request *request, uint64_t cycle,
+                                            uint32_t tag, struct wm_core_answer *answer);
+// All that the caches do up to and in clock->now; false when out of memory. The cycle in which they
+// act next, and that behind the last in which they did.
+bool wm_clock_coherent_run(struct wm_clock *clock);
+uint64_t wm_clock_coherent_next(const struct wm_clock *clock);
+uint64_t wm_clock_coherent_last_active(const struct wm_clock *clock);
+// What waits there, where there are some; and a channel.
+void wm_clock_coherent_describe(const struct wm_clock *clock, struct wm_text *text);
+const struct wm_dram_channel *wm_clock_coherent_channel(const struct wm_clock *clock,
+                                                        uint32_t number);
+// The caches, one after another: of which level, or WM_MOST_LEVELS of the directory; which number
+// there; and what it counts. False: there are no more.
+struct wm_coherent_timing_counters;
+struct wm_clock_coherent_part {
+    uint32_t level, index;
+    const struct wm_coherent_timing_counters *counters;
+    const struct wm_link_counters *link; // its end of the interconnect; NULL: it has none
+    uint32_t unit;                       // that end is that SM's, or WM_NO_NODE
+};
+bool wm_clock_coherent_part(const struct wm_clock *clock, uint32_t number,
+                            struct wm_clock_coherent_part *part);
 
 // clock/code_fetch.c. Building, which does nothing where there are no instruction caches, as the
 // release and a launch's begin; a warp comes into a slot. The others are for SMs with code: whether
@@ -438,6 +483,36 @@ void wm_clock_throttle_find(struct wm_clock_sm *sm, uint64_t cycle);
 uint64_t wm_clock_throttle_next(const struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_throttle_update_counters(struct wm_clock_sm *sm);
 const struct wm_throttle_counters *wm_clock_throttle_counters(const struct wm_clock_sm *sm);
+
+// clock/cores.c. A CPU core is made, with its ports and its L1, and released; a launch of cores
+// begins on it, or ends, or is given up; a block begins on it in `cycle`. When its part acts next,
+// from `cycle` on, and what that does in `cycle`. Something was received, or has left: what it
+// could not send before may be sent from `cycle` on. And a part of an access is done.
+enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm, uint32_t index,
+                                  struct wm_error *error);
+void wm_clock_core_release(struct wm_clock_sm *sm);
+void wm_clock_core_launch(struct wm_clock_sm *sm);
+void wm_clock_core_trace(struct wm_clock_sm *sm); // and its front end finds the clock's tables
+void wm_clock_core_abandon(struct wm_clock_sm *sm);
+void wm_clock_core_start(struct wm_clock_sm *sm, const struct wm_clock_launch *running,
+                         struct wm_block *block, uint64_t cycle);
+uint64_t wm_clock_core_next(const struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle);
+void wm_clock_core_done(void *sm, uint64_t token);
+// Of coherent caches: the access of that tag is done in `cycle`.
+void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle);
+const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm);
+
+// The island of the CPU cores, among groups of SMs: the number behind theirs. And a unit's group.
+static inline uint32_t wm_clock_core_group(const struct wm_clock *clock)
+{
+    return clock->group_count;
+}
+static inline uint32_t wm_clock_group_of(const struct wm_clock *clock, uint32_t unit)
+{
+    return unit >= clock->sm_count ? wm_clock_core_group(clock) : unit / clock->group_sms;
+}
 
 // clock/network.c: butterflies, where the machine has them, and the length of windows.
 enum wm_status wm_clock_network_init(struct wm_clock *clock, struct wm_error *error);

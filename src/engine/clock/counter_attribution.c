@@ -25,21 +25,23 @@ struct wm_clock_charges {
 
 static bool starts_with(const char *path, const char *part, uint32_t *index)
 {
-    const char *at = strchr(path, '.');
+    bool placed = strncmp(path, "gpu", 3) == 0 || strncmp(path, "cpu", 3) == 0;
+    const char *dot = placed ? strchr(path, '.') : NULL, *name = dot != NULL ? dot + 1 : path;
     size_t length = strlen(part);
-    if (at == NULL || strncmp(at + 1, part, length) != 0 || at[1 + length] != '[')
-        return false;
-    return sscanf(at + 2 + length, "%u", index) == 1;
+    return strncmp(name, part, length) == 0 && name[length] == '[' &&
+           sscanf(name + length + 1, "%u", index) == 1;
 }
 
 static uint32_t station_of(const struct wm_clock *clock, const char *path)
 {
     const struct wm_memory_spec *memory = &clock->machine->memory;
-    uint32_t index, first = clock->sm_count, gpu = 0;
+    uint32_t index, first = clock->unit_count, gpu = 0;
     if (wm_memory_gpus(memory) > 1 && sscanf(path, "gpu%u", &gpu) != 1)
-        return clock->sm_count + clock->partition_count;
+        return clock->unit_count + clock->partition_count;
     if (starts_with(path, "sm", &index) && index < memory->sm_count)
         return gpu * memory->sm_count + index;
+    if (strncmp(path, "cpu", 3) == 0 && clock->core_count != 0) // what cores share is the first's
+        return clock->sm_count + (starts_with(path, "core", &index) ? index : 0);
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
         if (clock->topology.is_below[level] &&
             starts_with(path, wm_level_name(memory, level), &index))
@@ -47,7 +49,7 @@ static uint32_t station_of(const struct wm_clock *clock, const char *path)
                    clock->topology.island[level][gpu * wm_timed_slices(memory, level) + index];
     if (starts_with(path, "dram", &index))
         return first + clock->topology.channel_island[gpu * memory->dram.channels + index];
-    return clock->sm_count + clock->partition_count;
+    return clock->unit_count + clock->partition_count;
 }
 
 static bool add(struct wm_clock_station *station, uint32_t component)
@@ -59,7 +61,7 @@ static bool build(struct wm_clock *clock, struct wm_clock_charges *charges)
 {
     const struct wm_session *session = clock->session;
     size_t counters = 0;
-    charges->count = clock->sm_count + clock->partition_count + 1;
+    charges->count = clock->unit_count + clock->partition_count + 1;
     charges->stations = calloc(charges->count, sizeof *charges->stations);
     charges->first = calloc(session->component_count, sizeof *charges->first);
     if (charges->stations == NULL || charges->first == NULL)
@@ -128,14 +130,14 @@ void wm_clock_charge_to(struct wm_clock *clock, uint32_t station, uint32_t segme
     struct wm_clock_station *at = &clock->charges->stations[station];
     attribute(clock, at);
     at->segment = segment;
-    if (station < clock->sm_count)
+    if (station < clock->unit_count)
         clock->sms[station].charged = segment;
 }
 
 static void serve(void *context, uint32_t partition, uint32_t pc)
 {
     struct wm_clock *clock = context;
-    uint32_t station = clock->sm_count + partition;
+    uint32_t station = clock->unit_count + partition;
     const struct wm_clock_segment *segments = clock->segments;
     uint32_t segment = clock->charges->stations[station].segment;
     if (pc - segments[segment].base < segments[segment].count)
@@ -161,7 +163,7 @@ bool wm_clock_charges_begin(struct wm_clock *clock)
     }
     for (uint32_t i = 0; i < clock->charges->count; i++)
         clock->charges->stations[i].segment = 0;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         clock->sms[i].charged = 0;
     for (uint32_t i = 0; i < clock->partition_count; i++)
         listen(clock->partitions[i], serve, clock);

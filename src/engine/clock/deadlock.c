@@ -39,10 +39,10 @@ static bool all_at_barriers(const struct wm_clock *clock)
 static enum wm_status ask_work(struct wm_clock *clock, const struct wm_launch_state *run,
                                struct wm_error *error)
 {
-    uint32_t count = 0, most = clock->sm_count * clock->place_count;
+    uint32_t count = 0, most = clock->unit_count * clock->place_count;
     struct wm_block **blocks;
     WM_TRY(WM_ARRAY_NEW(blocks, most, error, "the blocks that wait"));
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         for (uint32_t place = 0; place < clock->place_count; place++)
             if (clock->sms[i].places[place].run == run)
                 blocks[count++] = clock->sms[i].places[place].block;
@@ -64,6 +64,7 @@ enum wm_status wm_clock_report_deadlock(struct wm_clock *clock,
         describe_sm(&clock->sms[i], &text);
     wm_clock_describe_group_nodes(clock, &text);
     wm_clock_network_describe(clock, &text);
+    wm_clock_coherent_describe(clock, &text);
     for (uint32_t i = 0; i < clock->partition_count; i++)
         wm_partition_describe(clock->partitions[i], &text);
     wm_fail(error, WM_DEADLOCK,

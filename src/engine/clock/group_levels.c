@@ -1,7 +1,7 @@
 // Levels between those where SMs' accesses begin and the network: an L2 of a cluster, as a private
 // one of each SM. Their caches are of the island of the SMs whose accesses they serve, to which,
 // and to each other, they have wires; what they send beyond leaves by the port of the SM on whose
-// behalf it is, and comes back there.
+// behalf it is, and comes back there. Those of CPU cores likewise: all are of the cores' island.
 #include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 #include "mem/system/memory_components.h"
@@ -16,6 +16,7 @@ struct wm_clock_group_node {
 struct wm_clock_group_levels {
     struct wm_clock_group_node *nodes[WM_MOST_LEVELS]; // owned; NULL: no such level
     uint32_t levels[WM_MOST_LEVELS], level_count;      // from the units down
+    bool is_of_cores[WM_MOST_LEVELS];                  // of CPU cores; else of SMs
     struct wm_node_island *islands;                    // owned, by group
 };
 
@@ -29,10 +30,20 @@ static struct wm_clock_group_node *node_of(const struct wm_clock *clock, uint32_
                 ->nodes[level][wm_memory_cache_of(clock->memory, level, sm, address)];
 }
 
-// The first of a level that are a group's, and how many.
+// The first of a level that are a group's, and how many: all of cores are one group's.
 static struct wm_clock_group_node *nodes_of(const struct wm_clock *clock, uint32_t level,
                                             uint32_t group, uint32_t *count)
 {
+    struct wm_clock_group_levels *levels = clock->group_levels;
+    bool of_cores = levels->is_of_cores[level];
+    if (of_cores != (group == wm_clock_core_group(clock))) {
+        *count = 0;
+        return levels->nodes[level];
+    }
+    if (of_cores) {
+        *count = wm_memory_caches(clock->memory, level);
+        return levels->nodes[level];
+    }
     uint32_t first = group * clock->group_sms, end = first + clock->group_sms;
     end = end < clock->sm_count ? end : clock->sm_count;
     struct wm_clock_group_node *nodes = node_of(clock, level, first, 0);
@@ -49,7 +60,7 @@ static enum wm_status build_level(struct wm_clock *clock, uint32_t level, struct
     uint32_t count = wm_memory_caches(clock->memory, level);
     WM_TRY(WM_ARRAY_NEW(levels->nodes[level], count, error, "the clock engine"));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t group = wm_memory_first_unit(clock->memory, level, i) / clock->group_sms;
+        uint32_t group = wm_clock_group_of(clock, wm_memory_first_unit(clock->memory, level, i));
         levels->nodes[level][i].due = WM_NEVER;
         WM_TRY(wm_timed_node_init(&levels->nodes[level][i].node, &levels->islands[group], level, i,
                                   error));
@@ -62,18 +73,21 @@ enum wm_status wm_clock_group_levels_init(struct wm_clock *clock, struct wm_erro
     uint8_t ranks[WM_MOST_LEVELS] = {0};
     WM_TRY(WM_ARRAY_NEW(clock->group_levels, 1, error, "the clock engine"));
     struct wm_clock_group_levels *levels = clock->group_levels;
-    WM_TRY(WM_ARRAY_NEW(levels->islands, clock->group_count, error, "the clock engine"));
+    WM_TRY(WM_ARRAY_NEW(levels->islands, clock->group_count + 1, error, "the clock engine"));
     for (uint32_t i = 0; i < clock->group_count; i++)
         levels->islands[i] =
             (struct wm_node_island){.memory = clock->memory,
                                     .topology = &clock->topology,
                                     .gpu = i * clock->group_sms / clock->machine->sm.count};
+    levels->islands[wm_clock_core_group(clock)] =
+        (struct wm_node_island){.memory = clock->memory, .topology = &clock->topology};
     wm_memory_level_ranks(clock->memory, ranks);
     for (uint32_t rank = 1; rank <= WM_MOST_LEVELS; rank++)
         for (uint32_t level = 0; level < WM_MOST_LEVELS; level++) {
             if (ranks[level] != rank || !clock->is_between[level])
                 continue;
             levels->levels[levels->level_count++] = level;
+            levels->is_of_cores[level] = wm_timed_is_of_cores(&clock->machine->memory, level);
             WM_TRY(build_level(clock, level, error));
         }
     return WM_OK;
@@ -218,7 +232,8 @@ uint64_t wm_clock_group_nodes_due(const struct wm_clock *clock, uint32_t group)
 void wm_clock_run_group_nodes(struct wm_clock *clock, uint32_t group, uint64_t cycle)
 {
     struct wm_clock_group_levels *levels = clock->group_levels;
-    struct wm_clock_sm *first = &clock->sms[group * clock->group_sms];
+    uint32_t sms;
+    struct wm_clock_sm *first = wm_sm_group_sms(clock, group, &sms);
     if (levels == NULL)
         return;
     levels->islands[group].counters_by_pc = first->tally->counters_by_pc;
@@ -235,12 +250,14 @@ void wm_clock_run_group_nodes(struct wm_clock *clock, uint32_t group, uint64_t c
 void wm_clock_group_nodes_end_window(struct wm_clock *clock, uint32_t group)
 {
     const struct wm_clock_group_levels *levels = clock->group_levels;
-    struct wm_island_status *status = &clock->islands[group * clock->group_sms];
+    uint32_t sms;
+    const struct wm_clock_sm *first = wm_sm_group_sms(clock, group, &sms);
+    struct wm_island_status *status = &clock->islands[first->index];
     if (levels == NULL)
         return;
     uint64_t due = wm_clock_group_nodes_due(clock, group);
     if (due != WM_NEVER)
-        status->next = wm_earlier(status->next, wm_clock_floor(&clock->to_network, due));
+        status->next = wm_earlier(status->next, wm_clock_floor(&first->to_network, due));
     status->failed |= levels->islands[group].failed;
     for (uint32_t i = 0; i < levels->level_count; i++) {
         uint32_t count;

@@ -44,7 +44,7 @@ static bool add_tables(struct wm_clock *clock, const struct wm_clock_segment *se
 static bool make_spaces(struct wm_clock *clock, size_t before, size_t after)
 {
     bool ok = true;
-    for (uint32_t i = 0; i < clock->sm_count && ok; i++)
+    for (uint32_t i = 0; i < clock->unit_count && ok; i++)
         ok = WM_ARRAY_EXTEND(clock->sms[i].spaces, before, after);
     return ok;
 }
@@ -126,7 +126,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
                             struct wm_kernel_record *record, struct wm_error *error)
 {
     struct wm_launch_state *run = running->run;
-    uint32_t threads = run->work->threaded ? clock->session->options.threads : 1;
+    bool alone = !run->work->threaded || clock->coherent != NULL;
+    uint32_t threads = alone ? 1 : clock->session->options.threads;
     uint32_t count = run->work->instruction_count;
     clock->session_failed = false;
     // Others may join, and end, between any two windows.
@@ -142,6 +143,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
     if (record->machine_slots != NULL)
         wm_issue_table_set_machine_code(&clock->table, record->machine_slots,
                                         record->machine_rounds);
+    if (record->orders != NULL)
+        wm_issue_table_set_orders(&clock->table, record->orders);
     WM_TRY(wm_issue_steps_find(&clock->table, &clock->machine->sm, error));
     number_slots(clock, run->warps_per_block);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
@@ -150,6 +153,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
             WM_TRY(wm_cache_enable_pins(wm_memory_l1(clock->memory, i), error));
         WM_TRY(wm_clock_sm_launch(&clock->sms[i], error));
     }
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++)
+        wm_clock_core_launch(&clock->sms[i]);
     return wm_clock_form_threads(clock, threads, error);
 }
 
@@ -182,6 +187,8 @@ static enum wm_status append_table(struct wm_clock *clock, const struct wm_work 
     WM_TRY(wm_issue_table_init(&more, work, error));
     if (record->machine_slots != NULL)
         wm_issue_table_set_machine_code(&more, record->machine_slots, record->machine_rounds);
+    if (record->orders != NULL)
+        wm_issue_table_set_orders(&more, record->orders);
     enum wm_status status = wm_issue_table_append(&clock->table, &more, error);
     wm_issue_table_release(&more);
     if (status == WM_OK)
@@ -228,6 +235,8 @@ static enum wm_status extend(struct wm_clock *clock, struct wm_clock_launch *run
         WM_TRY(wm_clock_sm_join(sm, error));
         wm_clock_sm_trace_for(sm, segment);
     }
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++) // tables may have moved
+        wm_clock_core_trace(&clock->sms[i]);
     return WM_OK;
 }
 
@@ -287,7 +296,7 @@ void wm_clock_end_launch(struct wm_clock *clock, struct wm_clock_launch *running
 static void keep_spaces(const struct wm_clock *clock, const struct wm_clock_segment *segment)
 {
     struct wm_kernel_record *record = segment->record;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         for (uint32_t pc = 0; pc < record->instruction_count; pc++)
             record->spaces[pc] |= clock->sms[i].spaces[segment->base + pc];
 }
@@ -323,7 +332,7 @@ static void end_session(struct wm_clock *clock, bool failed)
     clock->listed = clock->l1_priorities = clock->l2_priorities = NULL;
     clock->segment_count = 0;
     explain_islands(clock);
-    for (uint32_t i = 0; i < clock->sm_count; i++) {
+    for (uint32_t i = 0; i < clock->unit_count; i++) {
         free(clock->sms[i].spaces);
         clock->sms[i].spaces = NULL;
     }

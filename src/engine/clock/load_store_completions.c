@@ -52,6 +52,8 @@ void wm_load_store_finish(struct wm_clock_sm *sm, struct wm_clock_memory_op *op)
     }
     struct wm_clock_block_slot *place = &sm->places[sm->slots[op->slot].place];
     wm_clock_charge(sm, place->segment);
+    if (__builtin_expect(sm->scoped, false) && sm->clock->table.facts[op->pc].acquires)
+        wm_timed_level_self_invalidate(sm->timed.l1);
     if (op->writes) {
         sm->unit.loads++;
         sm->unit.load_cycles += sm->cycle - op->issued;

@@ -49,7 +49,7 @@ bool wm_clock_give_request(struct wm_clock *clock, uint32_t sm, uint32_t receive
                            const struct wm_packet *packet, bool later)
 {
     const struct wm_clock_receiver *to = &clock->receivers[receiver];
-    expect(clock, clock->sm_count + to->partition, packet->when, later);
+    expect(clock, clock->unit_count + to->partition, packet->when, later);
     bool responds = packet->client == WM_PACKET_ACKNOWLEDGEMENT;
     return wm_crossbar_input_add(responds ? &to->slice->responses : &to->slice->input, sm, packet);
 }
@@ -133,11 +133,11 @@ static bool has_sent(const struct wm_clock *clock, uint32_t part)
 void wm_clock_hand_over(struct wm_clock *clock)
 {
     bool ok = true;
-    for (uint32_t i = 0; i < clock->sm_count && ok; i++)
+    for (uint32_t i = 0; i < clock->unit_count && ok; i++)
         if (has_sent(clock, i))
             ok = wm_clock_hand_over_requests(clock, &clock->sms[i], false);
     for (uint32_t i = 0; i < clock->partition_count && ok; i++)
-        if (has_sent(clock, clock->sm_count + i))
+        if (has_sent(clock, clock->unit_count + i))
             ok = wm_clock_hand_over_replies(clock, clock->partitions[i], false);
     if (clock->peer_links != NULL)
         ok = ok && wm_clock_peer_links_hand_over(clock);
@@ -204,7 +204,7 @@ static bool post_from(struct wm_clock *clock, const struct wm_clock_sm *sm,
     bool ok = true;
     for (uint32_t i = 0; i < output->sent_count && ok; i++) {
         uint32_t receiver = output->sent_to[i];
-        uint32_t share = clock->thread_of[clock->sm_count + clock->receivers[receiver].partition];
+        uint32_t share = clock->thread_of[clock->unit_count + clock->receivers[receiver].partition];
         ok = add_letter(&mail_of(clock, thread, share)->requests, &output->sent[i], sm->index,
                         receiver);
     }

@@ -14,7 +14,7 @@
 
 enum wm_status wm_clock_paired_windows_init(struct wm_clock *clock, struct wm_error *error)
 {
-    uint32_t parts = clock->sm_count + clock->partition_count;
+    uint32_t parts = clock->unit_count + clock->partition_count;
     WM_TRY(WM_ARRAY_NEW(clock->arrivals, parts, error, "the clock engine"));
     for (uint32_t i = 0; i < parts; i++)
         clock->arrivals[i] = (struct wm_clock_arrivals){.packet = WM_NEVER, .credit = WM_NEVER};
@@ -28,8 +28,9 @@ enum wm_status wm_clock_paired_windows_init(struct wm_clock *clock, struct wm_er
 bool wm_clock_can_pair_windows(const struct wm_clock *clock, uint32_t threads)
 {
     return threads == 1 && clock->launches->run->work->parallel && clock->network == NULL &&
-           clock->peer_links == NULL && clock->group_count == 0 && clock->timeline == NULL &&
-           !clock->flushes && clock->to_network.from == clock->to_network.to;
+           clock->coherent == NULL && clock->peer_links == NULL && clock->group_count == 0 &&
+           clock->timeline == NULL && !clock->flushes &&
+           clock->to_network.from == clock->to_network.to;
 }
 
 // --- Partitions ---
@@ -37,7 +38,7 @@ bool wm_clock_can_pair_windows(const struct wm_clock *clock, uint32_t threads)
 static bool run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, bool later)
 {
     struct wm_partition *partition = clock->partitions[index];
-    const struct wm_island_status *island = &clock->islands[clock->sm_count + index];
+    const struct wm_island_status *island = &clock->islands[clock->unit_count + index];
     if (island->next >= end)
         return true;
     wm_clock_run_partition(clock, index, end, 0);
@@ -62,7 +63,7 @@ static bool run_partitions(struct wm_clock *clock, uint64_t end, bool continues)
     bool ok = true;
     for (uint32_t i = 0; i < clock->partition_count; i++) {
         ok = run_partition(clock, i, end, false) && ok;
-        take_arrivals(clock, clock->sm_count + i);
+        take_arrivals(clock, clock->unit_count + i);
         if (continues)
             ok = run_partition(clock, i, end + clock->window, true) && ok;
     }
@@ -106,8 +107,8 @@ static bool acts_at(const struct wm_clock *clock, uint32_t first, uint32_t last,
 static bool run_sms(struct wm_clock *clock, uint64_t end, bool *continues)
 {
     bool ok = true;
-    uint32_t parts = clock->sm_count + clock->partition_count;
-    *continues = acts_at(clock, clock->sm_count, parts, end);
+    uint32_t parts = clock->unit_count + clock->partition_count;
+    *continues = acts_at(clock, clock->unit_count, parts, end);
     for (uint32_t i = 0; i < clock->sm_count; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
         ok = run_sm(clock, sm, end, false) && ok;

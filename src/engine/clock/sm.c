@@ -80,13 +80,14 @@ void wm_clock_sm_reply(struct wm_clock_sm *sm, const struct wm_packet *packet, u
     sm->served = packet->to == WM_TO_MEMORY ? WM_SERVED_MEMORY : WM_SERVED_LEVEL + packet->to;
     bool at_once = packet->from != WM_LEVEL_L1 ||
                    sm->clock->machine->memory.levels[WM_LEVEL_L1].return_sectors == 0;
-    wm_timed_unit_reply(&sm->timed, cycle, packet,
-                        at_once ? wm_load_store_done : wm_load_store_returned, sm);
+    void (*done)(void *context, uint64_t token) =
+        at_once ? wm_load_store_done : wm_load_store_returned;
+    wm_timed_unit_reply(&sm->timed, cycle, packet, sm->cpu != NULL ? wm_clock_core_done : done, sm);
 }
 
 static void take_replies(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    uint64_t now = wm_clock_floor(&sm->clock->to_network, cycle);
+    uint64_t now = wm_clock_floor(&sm->to_network, cycle);
     for (;;) {
         uint64_t ready = wm_crossbar_input_ready(&sm->input, 0);
         if (ready > now)
@@ -119,14 +120,13 @@ static uint64_t ready_to_send(const struct wm_clock_sm *sm, const struct wm_pack
 static bool send_to_slice(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t now)
 {
     uint32_t way = wm_crossbar_way(&sm->output, packet->receiver);
-    wm_crossbar_count_stall(&sm->output, way,
-                            wm_clock_convert(&sm->clock->to_network, packet->when));
+    wm_crossbar_count_stall(&sm->output, way, wm_clock_convert(&sm->to_network, packet->when));
     return wm_crossbar_send(&sm->output, packet, way, now);
 }
 
 bool wm_clock_sm_send(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
 {
-    uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
+    uint64_t now = wm_clock_convert(&sm->to_network, cycle);
     if (ready_to_send(sm, packet, now) > now)
         return false;
     sm->failed |= !send_to_slice(sm, packet, now);
@@ -144,7 +144,7 @@ static uint64_t ready_to_respond(const struct wm_clock_sm *sm, const struct wm_p
 
 bool wm_clock_sm_respond(struct wm_clock_sm *sm, const struct wm_packet *packet, uint64_t cycle)
 {
-    uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
+    uint64_t now = wm_clock_convert(&sm->to_network, cycle);
     if (ready_to_respond(sm, packet, now) > now)
         return false;
     uint32_t way = wm_crossbar_way(&sm->responses, packet->receiver);
@@ -176,7 +176,7 @@ static void send_refused(struct wm_clock_sm *sm, uint64_t cycle)
 
 static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 {
-    uint64_t now = wm_clock_convert(&sm->clock->to_network, cycle);
+    uint64_t now = wm_clock_convert(&sm->to_network, cycle);
     const struct wm_packet *packet;
     if (__builtin_expect(wm_clock_sm_has_others(sm), false)) {
         send_responses(sm, cycle);
@@ -204,8 +204,7 @@ static void send_packets(struct wm_clock_sm *sm, uint64_t cycle)
 
 static void expect_reply(struct wm_clock_sm *sm)
 {
-    sm->reply_due =
-        wm_clock_convert(&sm->clock->from_network, wm_crossbar_input_ready(&sm->input, 0));
+    sm->reply_due = wm_clock_convert(&sm->from_network, wm_crossbar_input_ready(&sm->input, 0));
 }
 
 // When the first of the acknowledgements may leave.
@@ -217,8 +216,8 @@ static uint64_t next_response(const struct wm_clock_sm *sm, uint64_t cycle)
     uint64_t when = packet->when > cycle ? packet->when : cycle;
     if (wm_clock_is_between(sm->clock, packet->to))
         return when;
-    uint64_t ready = ready_to_respond(sm, packet, wm_clock_convert(&sm->clock->to_network, when));
-    uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+    uint64_t ready = ready_to_respond(sm, packet, wm_clock_convert(&sm->to_network, when));
+    uint64_t free = wm_clock_convert(&sm->from_network, ready);
     return free > when ? free : when;
 }
 
@@ -229,8 +228,8 @@ static uint64_t next_refused(const struct wm_clock_sm *sm, uint64_t cycle)
     if (packet == NULL)
         return WM_NEVER;
     uint64_t when = packet->when > cycle ? packet->when : cycle;
-    uint64_t ready = ready_to_send(sm, packet, wm_clock_convert(&sm->clock->to_network, when));
-    uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+    uint64_t ready = ready_to_send(sm, packet, wm_clock_convert(&sm->to_network, when));
+    uint64_t free = wm_clock_convert(&sm->from_network, ready);
     return free > when ? free : when;
 }
 
@@ -247,12 +246,12 @@ static void expect_request(struct wm_clock_sm *sm, uint64_t cycle)
         sm->packet_due = wm_clock_group_node_ready(sm->clock, packet, when);
         return;
     }
-    uint64_t ready = wm_clock_convert(&sm->clock->to_network, when);
+    uint64_t ready = wm_clock_convert(&sm->to_network, when);
     if (packet->when <= cycle)
         ready = ready_to_send(sm, packet, ready);
     else
         ready = sm->output.free > ready ? sm->output.free : ready;
-    uint64_t free = wm_clock_convert(&sm->clock->from_network, ready);
+    uint64_t free = wm_clock_convert(&sm->from_network, ready);
     sm->packet_due = free > when ? free : when;
 }
 
@@ -274,14 +273,15 @@ void wm_clock_sm_expect_credit(struct wm_clock_sm *sm, uint64_t when)
 {
     if (!wm_clock_sm_has_packets(sm))
         return;
-    sm->packet_due = wm_earlier(sm->packet_due, wm_clock_convert(&sm->clock->from_network, when));
+    sm->packet_due = wm_earlier(sm->packet_due, wm_clock_convert(&sm->from_network, when));
     sm->due = wm_earlier(sm->due, sm->packet_due);
 }
 
 static inline uint64_t find_next_cycle(const struct wm_clock_sm *sm, uint64_t cycle)
 {
-    uint64_t next = wm_issue_core_next(&sm->core, cycle);
-    next = wm_earlier(next, sm->memory_due);
+    uint64_t next = sm->memory_due;
+    if (__builtin_expect(sm->cpu == NULL, true))
+        next = wm_earlier(next, wm_issue_core_next(&sm->core, cycle));
     next = wm_earlier(next, sm->reply_due);
     next = wm_earlier(next, sm->packet_due);
     if (sm->throttle != NULL)
@@ -338,7 +338,8 @@ static void look_ahead(struct wm_clock_sm *sm, uint64_t cycle)
     expect_window(sm);
     expect_reply(sm);
     expect_packet(sm, cycle);
-    sm->memory_due = wm_load_store_next(sm, cycle);
+    sm->memory_due =
+        sm->cpu != NULL ? wm_clock_core_next(sm, cycle) : wm_load_store_next(sm, cycle);
 }
 
 // Parts that have nothing to do in `cycle` are passed over. Where the interconnect has a clock of
@@ -374,6 +375,28 @@ static void run_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
     sm->acted = cycle + 1;
 }
 
+// The same of a CPU core.
+static void run_core_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
+{
+    sm->cycle = cycle;
+    if (sm->reply_due <= cycle) {
+        take_replies(sm, cycle);
+        expect_reply(sm);
+    }
+    if (sm->retries)
+        wm_clock_core_retry(sm, cycle);
+    wm_clock_core_run(sm, cycle);
+    expect_packet(sm, cycle);
+    if (sm->packet_due <= cycle || !one_clock) {
+        send_packets(sm, cycle);
+        expect_packet(sm, cycle + 1);
+    }
+    if (sm->retries)
+        wm_clock_core_retry(sm, cycle + 1);
+    sm->memory_due = wm_clock_core_next(sm, cycle + 1);
+    sm->acted = cycle + 1;
+}
+
 // All before `last` is done; the SM acts next in `cycle`.
 static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
 {
@@ -382,7 +405,7 @@ static void end_window(struct wm_clock_sm *sm, uint64_t last, uint64_t cycle)
     if (sm->throttle != NULL)
         wm_clock_throttle_update_counters(sm);
     sm->clock->islands[sm->index] = (struct wm_island_status){
-        .next = cycle != WM_NEVER ? wm_clock_floor(&sm->clock->to_network, cycle) : WM_NEVER,
+        .next = cycle != WM_NEVER ? wm_clock_floor(&sm->to_network, cycle) : WM_NEVER,
         .window = sm->clock->windows,
         .failed = sm->failed,
         .finished = sm->finished_blocks != 0,
@@ -402,8 +425,8 @@ static uint64_t settle_next(struct wm_clock_sm *sm, uint64_t cycle)
 
 void wm_clock_sm_run(struct wm_clock_sm *sm, uint64_t end)
 {
-    uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
-    bool one_clock = sm->clock->to_network.from == sm->clock->to_network.to;
+    uint64_t last = wm_clock_convert(&sm->from_network, end), cycle;
+    bool one_clock = sm->to_network.from == sm->to_network.to;
     look_ahead(sm, sm->cycle);
     for (uint64_t from = sm->cycle; (cycle = find_next_cycle(sm, from)) < last; from = cycle + 1)
         run_cycle(sm, cycle, one_clock);
@@ -420,7 +443,7 @@ uint64_t wm_clock_sm_look_ahead(struct wm_clock_sm *sm)
 
 void wm_clock_sm_cycle(struct wm_clock_sm *sm, uint64_t cycle, bool one_clock)
 {
-    run_cycle(sm, cycle, one_clock);
+    (sm->cpu != NULL ? run_core_cycle : run_cycle)(sm, cycle, one_clock);
 }
 
 uint64_t wm_clock_sm_due(struct wm_clock_sm *sm, uint64_t cycle)
@@ -454,7 +477,7 @@ static void write_back_next(struct wm_clock_sm *sm, uint64_t cycle)
 
 void wm_clock_sm_flush(struct wm_clock_sm *sm, uint64_t end)
 {
-    uint64_t last = wm_clock_convert(&sm->clock->from_network, end), cycle;
+    uint64_t last = wm_clock_convert(&sm->from_network, end), cycle;
     for (cycle = next_flush_cycle(sm, sm->cycle); cycle < last;
          cycle = next_flush_cycle(sm, cycle + 1)) {
         sm->cycle = cycle;

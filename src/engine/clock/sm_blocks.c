@@ -87,6 +87,10 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index,
                        const struct wm_clock_launch *running, struct wm_block *block,
                        uint64_t cycle)
 {
+    if (sm->cpu != NULL) {
+        wm_clock_core_start(sm, running, block, cycle);
+        return;
+    }
     struct wm_launch_state *run = running->run;
     uint64_t begin = cycle + sm->clock->machine->sm.block_latency;
     uint32_t warps = run->warps_per_block, first = take_slots(sm, index, run);
@@ -108,7 +112,7 @@ void wm_clock_sm_start(struct wm_clock_sm *sm, uint32_t index,
         wm_clock_throttle_join(sm, first + warp, cycle);
     for (uint32_t warp = 0; warp < warps; warp++)
         begin_warp(sm, first + warp, begin);
-    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
+    wm_clock_sm_expect(sm, wm_clock_floor(&sm->to_network, cycle));
 }
 
 void wm_clock_sm_release_waiting(struct wm_clock_sm *sm, uint32_t first,
@@ -127,7 +131,7 @@ void wm_clock_sm_release_waiting(struct wm_clock_sm *sm, uint32_t first,
 void wm_clock_sm_resume_warps(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)
 {
     wm_clock_sm_release_waiting(sm, sm->places[index].first, &sm->places[index], cycle);
-    wm_clock_sm_expect(sm, wm_clock_floor(&sm->clock->to_network, cycle));
+    wm_clock_sm_expect(sm, wm_clock_floor(&sm->to_network, cycle));
 }
 
 void wm_clock_sm_leave(struct wm_clock_sm *sm, uint32_t index, uint64_t cycle)

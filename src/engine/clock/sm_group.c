@@ -1,6 +1,7 @@
 // SMs that share a cache or a tracker are one island: their cycles are run in order of time, and of
 // number within a cycle, so that each finds what they share as the others left it. Requests of one
-// L1 to another, and the replies, cross the interconnect (docs/engine-clock.md).
+// L1 to another, and the replies, cross the interconnect (docs/engine-clock.md). CPU cores are one
+// island too, and run as such a group.
 #include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
 
@@ -27,7 +28,7 @@ static uint32_t sms_of_group(const struct wm_clock *clock)
     const struct wm_memory_spec *memory = &clock->machine->memory;
     uint64_t sms = 1, most = clock->machine->sm.count; // of one GPU
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if ((i < WM_LEVEL_L2 && clock->caches[i] != NULL) || clock->is_between[i])
+        if ((i < WM_LEVEL_L2 && clock->caches[i] != NULL) || wm_timed_is_between(memory, i))
             sms = add_sharing(sms, wm_level_units_each(memory, i));
     if (wm_memory_tracker_count(clock->memory) != 0)
         sms = add_sharing(sms, memory->levels[WM_LEVEL_L1].tracker.sms_each);
@@ -60,7 +61,7 @@ static bool has_levels(const struct wm_clock *clock)
 {
     bool has = false;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        has |= clock->is_between[i];
+        has |= wm_timed_is_between(&clock->machine->memory, i);
     return has;
 }
 
@@ -69,13 +70,13 @@ enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error)
     uint32_t each = sms_of_group(clock), trackers = wm_memory_tracker_count(clock->memory);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         clock->sms[i].timed.translation.walks = &clock->sms[i - i % each].timed.translation.own;
-    if (each == 1 && trackers == 0 && !has_levels(clock))
-        return WM_OK;
-    clock->group_count = wm_sm_groups(clock->sm_count, each);
-    clock->group_sms = each;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         clock->sms[i].inbox.due = WM_NEVER;
-    if (has_levels(clock))
+    if (each != 1 || trackers != 0 || has_levels(clock)) {
+        clock->group_count = wm_sm_groups(clock->sm_count, each);
+        clock->group_sms = each;
+    }
+    if (has_levels(clock) || clock->core_count != 0)
         WM_TRY(wm_clock_group_levels_init(clock, error));
     if (trackers == 0)
         return WM_OK;
@@ -87,7 +88,7 @@ enum wm_status wm_sm_groups_init(struct wm_clock *clock, struct wm_error *error)
 
 void wm_sm_groups_release(struct wm_clock *clock)
 {
-    for (uint32_t i = 0; clock->sms != NULL && i < clock->sm_count; i++)
+    for (uint32_t i = 0; clock->sms != NULL && i < clock->unit_count; i++)
         free(clock->sms[i].inbox.packets);
     for (uint32_t i = 0; clock->trackers != NULL && i < wm_memory_tracker_count(clock->memory); i++)
         free(clock->trackers[i].l1s);
@@ -97,6 +98,10 @@ void wm_sm_groups_release(struct wm_clock *clock)
 
 struct wm_clock_sm *wm_sm_group_sms(const struct wm_clock *clock, uint32_t group, uint32_t *count)
 {
+    if (group == wm_clock_core_group(clock)) {
+        *count = clock->core_count;
+        return &clock->sms[clock->sm_count];
+    }
     uint32_t first = group * clock->group_sms, rest = clock->sm_count - first;
     *count = clock->group_sms < rest ? clock->group_sms : rest;
     return &clock->sms[first];
@@ -209,11 +214,11 @@ static uint64_t first_due(const struct wm_clock_sm *sms, uint32_t count)
 void wm_sm_group_run(struct wm_clock_sm *sms, uint32_t count, uint64_t end)
 {
     const struct wm_clock *clock = sms->clock;
-    uint64_t last = wm_clock_convert(&clock->from_network, end), cycle;
-    bool one_clock = clock->to_network.from == clock->to_network.to;
+    uint64_t last = wm_clock_convert(&sms->from_network, end), cycle;
+    bool one_clock = sms->to_network.from == sms->to_network.to;
     for (uint32_t i = 0; i < count; i++)
         sms[i].due = wm_earlier(wm_clock_sm_look_ahead(&sms[i]), sms[i].inbox.due);
-    uint32_t group = sms->index / clock->group_sms;
+    uint32_t group = wm_clock_group_of(clock, sms->index);
     while ((cycle = wm_earlier(first_due(sms, count), wm_clock_group_nodes_due(clock, group))) <
            last) {
         for (uint32_t i = 0; i < count; i++)

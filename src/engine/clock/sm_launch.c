@@ -89,6 +89,8 @@ static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t le
 static void connect(struct wm_clock_sm *sm)
 {
     sm->timed.l1 = cache_of(sm, WM_LEVEL_L1);
+    sm->scoped = sm->timed.l1 != NULL &&
+                 sm->clock->machine->memory.levels[WM_LEVEL_L1].coherence == WM_LEVEL_SCOPED;
     for (uint32_t kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         sm->timed.sides[kind] = cache_of(sm, WM_LEVEL_SIDE + kind);
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)
@@ -104,7 +106,10 @@ enum wm_status wm_clock_sm_init(struct wm_clock *clock, struct wm_clock_sm *sm, 
 {
     const struct wm_memory_spec *memory = &clock->machine->memory;
     struct wm_network_ends ends = wm_network_ends_of(memory);
-    *sm = (struct wm_clock_sm){.clock = clock, .index = index};
+    *sm = (struct wm_clock_sm){.clock = clock,
+                               .index = index,
+                               .to_network = clock->to_network,
+                               .from_network = clock->from_network};
     sm->issue_width = clock->machine->sm.issue_width;
     WM_TRY(wm_issue_core_init(&sm->core, &clock->machine->sm, error));
     WM_TRY(wm_timed_unit_init(&sm->timed, clock->memory, &clock->topology, index, error));

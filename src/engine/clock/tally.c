@@ -61,7 +61,7 @@ bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t i
             ok && tally->counters_by_pc != NULL && tally->loads != NULL && tally->latencies != NULL;
     }
     clock->tally_entries = instructions + 1;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         wm_clock_sm_use_tally(&clock->sms[i], 0);
     for (uint32_t i = 0; i < clock->partition_count; i++)
         clock->partitions[i]->island.counters_by_pc = clock->tallies->counters_by_pc;
@@ -92,7 +92,7 @@ bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32
     if (!ok)
         return false;
     clock->tally_entries = (uint32_t)after;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         wm_clock_sm_use_tally(&clock->sms[i], 0);
     for (uint32_t i = 0; i < clock->partition_count; i++)
         clock->partitions[i]->island.counters_by_pc = clock->tallies->counters_by_pc;

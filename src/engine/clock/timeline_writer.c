@@ -125,8 +125,8 @@ void wm_clock_timeline_begin(struct wm_clock *clock, struct wm_clock_launch *run
     if (timeline == NULL)
         return;
     if (timeline->open == NULL)
-        timeline->open =
-            calloc((size_t)clock->sm_count * clock->machine->sm.max_blocks, sizeof *timeline->open);
+        timeline->open = calloc((size_t)clock->unit_count * clock->machine->sm.max_blocks,
+                                sizeof *timeline->open);
     timeline->failed = timeline->failed || timeline->open == NULL;
     bool first = clock->launch_count == 1, left_out = kernel == WM_KERNEL_NOT_COUNTED;
     running->timeline_launch = WM_KERNEL_NOT_COUNTED;

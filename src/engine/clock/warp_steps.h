@@ -51,6 +51,14 @@ static inline bool wm_clock_may_release(const struct wm_clock_sm *sm,
            (sm->clock->table.facts[pc].is_barrier || place->block->finished != 0);
 }
 
+// The instruction at `pc` issues: a fence that acquires, for which the warp has waited until what
+// it accessed was done. An access acquires when it is done (load_store_completions.c).
+static inline void wm_clock_pass_fence(struct wm_clock_sm *sm, uint32_t pc, bool pending)
+{
+    if (__builtin_expect(sm->scoped, false) && sm->clock->table.facts[pc].acquires && !pending)
+        wm_timed_level_self_invalidate(sm->timed.l1);
+}
+
 // The warp's next instruction, which has been executed.
 static inline void wm_clock_pass_plain(struct wm_clock_sm *sm, uint32_t slot, uint64_t cycle)
 {
@@ -61,6 +69,7 @@ static inline void wm_clock_pass_plain(struct wm_clock_sm *sm, uint32_t slot, ui
     if (__builtin_expect(sm->clock->several, false))
         wm_clock_charge(sm, sm->places[sm->slots[slot].place].segment);
     wm_clock_count_executed(sm, 1, lanes);
+    wm_clock_pass_fence(sm, pc, false);
     if (wm_clock_has_code(sm, slot, pc + 1, cycle + gap))
         wm_issue_core_issue_next(&sm->core, slot, cycle, false, pc + 1, cycle + gap);
     else
@@ -102,6 +111,7 @@ static inline void wm_clock_execute(struct wm_clock_sm *sm, uint32_t slot, uint6
     bool goes_on = wm_clock_run_warp(sm, place, at.warp, &result, &next);
     wm_clock_count_executed(sm, result.warp_instructions, result.thread_instructions);
     bool pending = entry != NULL && wm_load_store_submit(sm, entry, slot, pc, cycle);
+    wm_clock_pass_fence(sm, pc, pending);
     uint64_t gap = sm->core.steps[pc].gap, pause = sm->pause;
     sm->pause = 0;
     if (__builtin_expect(pause != 0, false) && goes_on) {

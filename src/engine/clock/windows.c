@@ -3,8 +3,9 @@
 // docs/decisions/0005-two-engines-one-session.md).
 //
 // An island is a part of the machine that runs by itself: an SM with its L1 (or a group of SMs that
-// share a tracker), or a memory partition, which is a DRAM channel with its slices of L2. Islands
-// send packets and credits to each other over the interconnect alone.
+// share a tracker), the CPU cores with their caches, or a memory partition, which is a DRAM channel
+// with its slices of L2. Islands send packets and credits to each other over the interconnect
+// alone.
 //
 // A window is a stretch of interconnect cycles no longer than a packet takes from one island to
 // another. So nothing that is sent within a window arrives in it: each island runs to the window's
@@ -50,12 +51,12 @@ static bool finish_hand_over(struct wm_clock *clock)
 {
     const struct wm_island_status *islands = clock->islands;
     bool ok = true;
-    for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count + clock->partition_count; i++)
         ok = ok && !islands[i].failed;
     for (uint32_t i = 0; i < clock->tally_count; i++)
         ok = ok && !clock->tallies[i].failed;
     for (uint32_t i = 0; clock->written != NULL && i < clock->partition_count; i++)
-        if (islands[clock->sm_count + i].window == clock->windows)
+        if (islands[clock->unit_count + i].window == clock->windows)
             wm_clock_return_written_rows(clock, clock->partitions[i]);
     return ok;
 }
@@ -80,7 +81,9 @@ static bool hand_over(struct wm_clock *clock, bool alone)
 static uint64_t next_of_all(const struct wm_clock *clock)
 {
     uint64_t next = clock->network != NULL ? wm_clock_network_next(clock) : WM_NEVER;
-    for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
+    if (clock->coherent != NULL)
+        next = wm_earlier(next, wm_clock_coherent_next(clock));
+    for (uint32_t i = 0; i < clock->unit_count + clock->partition_count; i++)
         next = wm_earlier(next, clock->islands[i].next);
     return next;
 }
@@ -88,7 +91,7 @@ static uint64_t next_of_all(const struct wm_clock *clock)
 void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end, uint32_t thread)
 {
     struct wm_partition *partition = clock->partitions[index];
-    struct wm_island_status *island = &clock->islands[clock->sm_count + index];
+    struct wm_island_status *island = &clock->islands[clock->unit_count + index];
     partition->island.counters_by_pc = clock->tallies[thread].counters_by_pc;
     if (island->sent)
         forget_replies(partition);
@@ -117,9 +120,10 @@ static void run_group(struct wm_clock *clock, uint32_t group, uint64_t end, uint
     }
     for (uint32_t i = 0; acts && i < count; i++)
         forget_requests(&sms[i]);
-    for (uint32_t i = 0; acts && clock->flushing && i < count; i++)
+    bool flushes = clock->flushing && sms->cpu == NULL;
+    for (uint32_t i = 0; acts && flushes && i < count; i++)
         wm_clock_sm_flush(&sms[i], end);
-    if (acts && !clock->flushing)
+    if (acts && !flushes)
         wm_sm_group_run(sms, count, end);
     for (uint32_t i = 0; acts && i < count; i++)
         post_requests(&sms[i], thread);
@@ -138,18 +142,25 @@ static uint32_t count_islands_of_sms(const struct wm_clock *clock)
     return clock->group_count != 0 ? clock->group_count : clock->sm_count;
 }
 
-// SMs, or groups of them, and partitions behind them.
+// SMs' and the cores'.
+static uint32_t count_islands_of_units(const struct wm_clock *clock)
+{
+    return count_islands_of_sms(clock) + (clock->core_count != 0);
+}
+
+// SMs, or groups of them, the cores, and partitions behind them.
 static void run_island(void *context, uint32_t island, uint32_t thread)
 {
     struct wm_clock *clock = context;
     uint64_t end = clock->window_end;
-    uint32_t first_partition = count_islands_of_sms(clock);
+    uint32_t first_partition = count_islands_of_units(clock);
     if (island >= first_partition) {
         uint32_t partition = island - first_partition;
-        if (clock->islands[clock->sm_count + partition].next < end)
+        if (clock->islands[clock->unit_count + partition].next < end)
             wm_clock_run_partition(clock, partition, end, thread);
-    } else if (clock->group_count != 0) {
-        run_group(clock, island, end, thread);
+    } else if (clock->group_count != 0 || island == clock->sm_count) {
+        bool cores = island == count_islands_of_sms(clock);
+        run_group(clock, cores ? wm_clock_core_group(clock) : island, end, thread);
     } else if (clock->islands[island].next < end) {
         run_sm(&clock->sms[island], end, thread);
     }
@@ -158,7 +169,7 @@ static void run_island(void *context, uint32_t island, uint32_t thread)
 static uint32_t count_active(const struct wm_clock *clock, uint64_t end)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < clock->sm_count + clock->partition_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count + clock->partition_count; i++)
         count += clock->islands[i].next < end;
     return count;
 }
@@ -193,7 +204,7 @@ static void retire_blocks(struct wm_clock *clock, struct wm_clock_sm *sm)
         if (!place->finished || place->accesses != 0)
             continue;
         struct wm_launch_state *run = place->run;
-        for (uint32_t warp = 0; warp < run->warps_per_block; warp++)
+        for (uint32_t warp = 0; sm->cpu == NULL && warp < run->warps_per_block; warp++)
             wm_issue_core_leave(&sm->core, place->first + warp);
         wm_clock_timeline_finish(clock, sm->index, i);
         run->work->ops->finish_block(run->work, place->block);
@@ -224,8 +235,7 @@ static enum wm_status start_block(struct wm_clock *clock, struct wm_clock_launch
     wm_session_add_block(run, index);
     sm->front_end.counters->blocks++;
     wm_clock_timeline_start(clock, running, sm->index, place, block->index);
-    wm_clock_sm_start(sm, place, running, block,
-                      wm_clock_convert(&clock->from_network, clock->now));
+    wm_clock_sm_start(sm, place, running, block, wm_clock_convert(&sm->from_network, clock->now));
     return WM_OK;
 }
 
@@ -251,7 +261,7 @@ static enum wm_status give_blocks_of(struct wm_clock *clock, struct wm_clock_lau
 enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_clock_launch **failed,
                                     struct wm_error *error)
 {
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         if (clock->islands[i].window == clock->windows && clock->islands[i].finished)
             retire_blocks(clock, &clock->sms[i]);
     for (struct wm_clock_launch *running = clock->launches; running != NULL;
@@ -280,9 +290,12 @@ enum wm_status wm_clock_give_blocks(struct wm_clock *clock, struct wm_clock_laun
 static uint32_t thread_of(const struct wm_clock *clock, uint32_t part)
 {
     uint32_t island = part;
-    if (clock->group_count != 0)
-        island = part < clock->sm_count ? part / clock->group_sms
-                                        : clock->group_count + part - clock->sm_count;
+    if (part >= clock->unit_count)
+        island = count_islands_of_units(clock) + part - clock->unit_count;
+    else if (part >= clock->sm_count)
+        island = count_islands_of_sms(clock);
+    else if (clock->group_count != 0)
+        island = part / clock->group_sms;
     return wm_thread_team_owner(clock->team, RUN_ISLANDS, island);
 }
 
@@ -290,10 +303,10 @@ static uint32_t thread_of(const struct wm_clock *clock, uint32_t part)
 enum wm_status wm_clock_form_threads(struct wm_clock *clock, uint32_t threads,
                                      struct wm_error *error)
 {
-    uint32_t parts = clock->sm_count + clock->partition_count;
+    uint32_t parts = clock->unit_count + clock->partition_count;
     clock->steps[RUN_ISLANDS] = (struct wm_thread_team_step){
         .run = run_island,
-        .count = count_islands_of_sms(clock) + clock->partition_count,
+        .count = count_islands_of_units(clock) + clock->partition_count,
         .chunk = clock->group_count != 0 ? 1 : WM_CLOCK_NEIGHBOURS,
     };
     WM_TRY(wm_thread_team_new(threads, clock->steps, clock, &clock->team, error));
@@ -314,6 +327,8 @@ static enum wm_status run_next(struct wm_clock *clock, struct wm_error *error)
         return wm_clock_run_paired_windows(clock, error);
     if (clock->network != NULL && !wm_clock_network_run(clock))
         return wm_fail_no_memory(error, "the clock engine");
+    if (clock->coherent != NULL && !wm_clock_coherent_run(clock))
+        return wm_fail_no_memory(error, "the clock engine");
     return run_window(clock, clock->now + clock->window)
                ? WM_OK
                : wm_fail_no_memory(error, "the clock engine");
@@ -326,7 +341,7 @@ static enum wm_status check_limit(struct wm_clock *clock, struct wm_error *error
     if (limit->turns++ % WM_RUN_LIMIT_TURNS != 0)
         return WM_OK;
     limit->instructions = 0;
-    for (uint32_t i = 0; i < clock->sm_count; i++)
+    for (uint32_t i = 0; i < clock->unit_count; i++)
         limit->instructions += clock->session->sms[i].counters.warp_instructions;
     return wm_run_limit_check(limit, true, error);
 }
@@ -386,11 +401,19 @@ uint64_t wm_clock_last_cycle(const struct wm_clock *clock)
     uint64_t last = clock->session_first;
     for (uint32_t i = 0; i < clock->sm_count; i++)
         last = clock->sms[i].acted > last ? clock->sms[i].acted : last;
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++) {
+        const struct wm_clock_sm *core = &clock->sms[i];
+        uint64_t acted = wm_clock_convert(&clock->from_network,
+                                          wm_clock_convert(&core->to_network, core->acted));
+        last = acted > last ? acted : last;
+    }
     for (uint32_t i = 0; i < clock->partition_count; i++) {
         uint64_t acted =
             wm_clock_convert(&clock->from_network, wm_partition_last_active(clock->partitions[i]));
         last = acted > last ? acted : last;
     }
+    if (clock->coherent != NULL && wm_clock_coherent_last_active(clock) > last)
+        last = wm_clock_coherent_last_active(clock);
     return last;
 }
 
@@ -417,6 +440,8 @@ bool wm_clock_drain(struct wm_clock *clock)
     for (uint32_t i = 0; i < clock->sm_count; i++)
         if (wm_clock_sm_abandon(&clock->sms[i], &error) != WM_OK)
             return false;
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++)
+        wm_clock_core_abandon(&clock->sms[i]);
     for (;;) {
         uint64_t next = next_of_all(clock);
         if (!clock->partitions_ahead && next == WM_NEVER)

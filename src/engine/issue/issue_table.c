@@ -4,6 +4,7 @@
 #include "base/containers/array.h"
 #include "base/containers/string_map.h"
 #include "engine/issue/instruction_text.h"
+#include "engine/issue/memory_order.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -212,6 +213,18 @@ void wm_issue_table_set_machine_code(struct wm_issue_table *table, const uint8_t
         facts->is_folded = slots[pc] == 0;
         facts->unrolled = rounds[pc];
         divide_among_units(facts);
+    }
+}
+
+void wm_issue_table_set_orders(struct wm_issue_table *table, const uint8_t *orders)
+{
+    for (uint32_t pc = 0; pc < table->instruction_count; pc++) {
+        struct wm_issue_facts *facts = &table->facts[pc];
+        bool fence = (orders[pc] & WM_ORDER_FENCE) != 0;
+        facts->acquires = (orders[pc] & WM_ORDER_ACQUIRES) != 0;
+        facts->is_membar |= fence || (orders[pc] & WM_ORDER_RELEASES) != 0;
+        if (facts->acquires && !fence)
+            table->facts[pc + 1].is_membar = true;
     }
 }
 

@@ -30,6 +30,10 @@ enum wm_status wm_issue_table_append(struct wm_issue_table *table,
 // are one basic block. Before its steps are found.
 void wm_issue_table_set_machine_code(struct wm_issue_table *table, const uint8_t *slots,
                                      const uint8_t *rounds);
+// The SM's first level is scoped: by pc, what each instruction orders
+// (engine/issue/memory_order.h). One that releases waits until its warp's accesses are done, and
+// what stands behind an access that acquires waits for that. Before its steps are found.
+void wm_issue_table_set_orders(struct wm_issue_table *table, const uint8_t *orders);
 void wm_issue_table_release(struct wm_issue_table *table);
 
 #endif

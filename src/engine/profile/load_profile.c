@@ -247,6 +247,7 @@ static enum wm_status run(struct profiler *profiler, struct wm_recording *record
     struct wm_machine front = *machine;
     if (!wm_front_end_stands_alone(&front))
         front.sm.warp_scheduler = &wm_warp_scheduler_round_robin;
+    front.memory.levels[WM_LEVEL_L1].coherence = WM_LEVEL_INCOHERENT; // requests are all it wants
     profiler->batcher = (struct wm_request_batcher){
         .batch = wm_request_batch_new(BATCH_HEADS, BATCH_LINES),
         .pass_on = pass_on,

@@ -1,7 +1,8 @@
 // The order of CPU cores' accesses that a recording has (docs/formats/cores.md): a core goes on
 // when another has made so many accesses. What counts is what others had made before the round of
 // turns that runs, so that nothing depends on which of the host's threads runs which core, or when.
-// A core that waits gives its turn away, and is asked again in the next round.
+// A core that waits gives its turn away, and tries again in the next round. In time what counts is
+// what is done, as the engine says it.
 #include "engine/replay/core_order.h"
 
 #include "engine/replay/recorded_block.h"
@@ -30,6 +31,15 @@ void wm_recorded_begin_round(void *work)
     uint64_t blocks = wm_recorded_blocks(&recorded->streams.launch);
     for (uint64_t block = 0; block < blocks; block++)
         recorded->progress[block].shown = recorded->progress[block].made;
+}
+
+void wm_recorded_accesses_done(void *work, uint64_t block, uint64_t accesses)
+{
+    struct wm_recorded_work *recorded = work;
+    if (recorded->progress == NULL)
+        return;
+    recorded->keeps_order = true;
+    recorded->progress[block].shown = accesses;
 }
 
 static bool is_core_event(const struct wm_trace_item *item)

@@ -165,6 +165,8 @@ void wm_recorded_release_phase_waits(struct wm_recorded_block *block);
 bool wm_recorded_make_progress(struct wm_recorded_work *recorded);
 // wm_work_ops.begin_round.
 void wm_recorded_begin_round(void *work);
+// wm_work_ops.accesses_done.
+void wm_recorded_accesses_done(void *work, uint64_t block, uint64_t accesses);
 // The warp's item is an event of a core: goes past it. False when the core has to wait, or the
 // launch has stopped.
 bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block);

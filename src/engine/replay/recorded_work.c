@@ -204,6 +204,14 @@ static void report_stretch(const struct wm_access_sink *sink, uint32_t first, ui
         sink->stretch(sink->context, &stretch);
 }
 
+// The instructions from `first` up to `end` that are fences of the sink's.
+static void report_fences(const struct wm_access_sink *sink, uint32_t first, uint32_t end)
+{
+    for (uint32_t pc = first; pc < end; pc++)
+        if (sink->fences[pc] != 0)
+            sink->fence(sink->context, pc);
+}
+
 // Prefetches, on the host, what the warps behind this one will read, whose turn it most often is
 // next: all that an instruction needs of one, and what says where that is of another.
 static void expect_others(const struct wm_recorded_block *block, uint32_t index, uint32_t slot)
@@ -232,9 +240,14 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     uint64_t most = (apart ? warp->quiet : item->count) - warp->done;
     uint32_t end = first + (uint32_t)(budget < most ? budget : most);
     uint32_t end_slot = budget < most || apart ? recorded->slots.before[end] : warp->end_slot;
-    bool beyond = false;
+    bool beyond = false, fences = sink != NULL && sink->fence != NULL;
+    uint32_t fenced = first;
     while (warp->slot < end_slot) {
         uint32_t slot = warp->slot++;
+        if (__builtin_expect(fences, false)) {
+            report_fences(sink, fenced, recorded->slots.pcs[slot]);
+            fenced = recorded->slots.pcs[slot];
+        }
         if (recorded->code_places != NULL) {
             report_stretch(sink, reported, recorded->slots.pcs[slot] + 1, item->active);
             reported = recorded->slots.pcs[slot] + 1;
@@ -247,6 +260,8 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
             break;
         }
     }
+    if (__builtin_expect(fences, false))
+        report_fences(sink, fenced, end);
     *stopped = beyond && until == WM_RUN_MEMORY;
     warp->done = end - item->first_pc;
     if (warp->done == item->count && item->event != WM_TRACE_NO_EVENT) {
@@ -274,6 +289,23 @@ static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
     return now;
 }
 
+// An event of a CPU core. A sink that takes fences gets each by itself.
+static bool run_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                           const struct wm_access_sink *sink, bool *stopped)
+{
+    const struct wm_trace_item *item = block->warps[0].item;
+    const struct wm_warp_phase phase = {.operation = wm_trace_phase_operation(item->barrier),
+                                        .pc = item->first_pc,
+                                        .lanes = item->lanes};
+    if (!wm_recorded_core_event(recorded, block))
+        return false;
+    if (phase.operation != WM_PHASE_FENCE || sink == NULL || sink->phase == NULL)
+        return true;
+    sink->phase(sink->context, &phase);
+    *stopped = true;
+    return true;
+}
+
 // The event alone that is the warp's item. False: the warp waits at it, or the launch has stopped.
 static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t index, const struct wm_access_sink *sink, bool *stopped)
@@ -285,7 +317,7 @@ static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_bloc
     }
     if (warp->item->event == WM_TRACE_PHASE &&
         wm_trace_phase_of_core(wm_trace_phase_operation(warp->item->barrier)))
-        return wm_recorded_core_event(recorded, block);
+        return run_core_event(recorded, block, sink, stopped);
     while (warp->item->event == WM_TRACE_PHASE && wm_recorded_waits_for_phase(block, index))
         if ((block->public.ready >> index & 1) == 0)
             return false;
@@ -459,6 +491,7 @@ static const struct wm_work_ops recorded_ops = {
     .finish_block = wm_recorded_finish_block,
     .run = run,
     .begin_round = wm_recorded_begin_round,
+    .accesses_done = wm_recorded_accesses_done,
     .run_in_step = wm_recorded_run_in_step,
     .expect_in_step = wm_recorded_expect_in_step,
     .next_pc = next_pc,

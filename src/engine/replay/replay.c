@@ -32,10 +32,30 @@ enum wm_status wm_replay_check_cores(const struct wm_recording *recording,
     return wm_error_hint(error, "give --set gpu.sm.count=%" PRIu64, cores);
 }
 
+// Fences of such recordings are counted among other instructions, and not known.
+static enum wm_status check_fences(const struct wm_recording *recording,
+                                   const struct wm_session *session, struct wm_error *error)
+{
+    const struct wm_memory_spec *memory = &session->machine.memory;
+    bool scoped = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        scoped |= memory->levels[i].cache.present && memory->levels[i].coherence == WM_LEVEL_SCOPED;
+    if (!recording->header.memory_only || !scoped)
+        return WM_OK;
+    wm_fail(error, WM_INVALID,
+            "the recording has memory instructions alone, and no fences, which L1s of machine %s "
+            "invalidate their lines at",
+            session->machine.name);
+    wm_error_place(error, "%s", recording->file.path);
+    return wm_error_hint(error, "record the program without --memory-only, or set gpu.l1.coherence "
+                                "to none");
+}
+
 enum wm_status wm_replay_open_work(struct wm_recording *recording, const struct wm_session *session,
                                    struct wm_recorded_work *recorded, struct wm_error *error)
 {
     uint32_t sms = session->machine.sm.count;
+    WM_TRY(check_fences(recording, session, error));
     WM_TRY(wm_recorded_work_init(recorded, recording, sms, error));
     if (!session->block_dispatch->in_order)
         wm_recorded_streams_keep(&recorded->streams, sms);

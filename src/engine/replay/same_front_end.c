@@ -50,6 +50,7 @@ static bool same_routing(const struct wm_machine *a, const struct wm_machine *b)
     return a->sm.coalescer_line_bytes == b->sm.coalescer_line_bytes &&
            a->memory.levels[WM_LEVEL_L1].cache.line_bytes ==
                b->memory.levels[WM_LEVEL_L1].cache.line_bytes &&
+           wm_front_end_core_line_bytes(&a->memory) == wm_front_end_core_line_bytes(&b->memory) &&
            a->sm.global_around_l1 == b->sm.global_around_l1 &&
            a->sm.scalar_loads == b->sm.scalar_loads &&
            a->sm.instruction_bytes == b->sm.instruction_bytes;
@@ -61,11 +62,22 @@ static bool none_estimates(const struct wm_sm_spec *a, const struct wm_sm_spec *
     return a->machine_code == WM_MACHINE_CODE_PTX && b->machine_code == WM_MACHINE_CODE_PTX;
 }
 
+// Which acquires are passed on is said of one of them.
+static bool same_self_invalidations(const struct wm_memory_spec *a, const struct wm_memory_spec *b)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        same &= (a->levels[i].coherence == WM_LEVEL_SCOPED) ==
+                (b->levels[i].coherence == WM_LEVEL_SCOPED);
+    return same;
+}
+
 bool wm_replay_same_front_end(const struct wm_machine *a, const struct wm_machine *b)
 {
     return wm_front_end_counts_resident_warps(a) == wm_front_end_counts_resident_warps(b) &&
            none_estimates(&a->sm, &b->sm) && wm_front_end_stands_alone(a) &&
            wm_front_end_stands_alone(b) &&
            wm_memory_gpus(&a->memory) == wm_memory_gpus(&b->memory) && same_order(&a->sm, &b->sm) &&
-           same_occupancy(&a->sm, &b->sm) && same_routing(a, b);
+           same_occupancy(&a->sm, &b->sm) && same_routing(a, b) &&
+           same_self_invalidations(&a->memory, &b->memory);
 }

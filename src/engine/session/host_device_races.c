@@ -217,6 +217,12 @@ static void observe_stretch(void *context, const struct wm_warp_stretch *stretch
     observer->next->stretch(observer->next->context, stretch);
 }
 
+static void observe_fence(void *context, uint32_t pc)
+{
+    const struct observer *observer = context;
+    observer->next->fence(observer->next->context, pc);
+}
+
 // ---- The work that is driven -------------------------------------------------------------------
 
 static struct wm_work *inner_of(const void *work)
@@ -239,6 +245,8 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .cluster = next != NULL && next->cluster != NULL ? observe_cluster : NULL,
         .phase = next != NULL && next->phase != NULL ? observe_phase : NULL,
         .stretch = next != NULL && next->stretch != NULL ? observe_stretch : NULL,
+        .fence = next != NULL && next->fence != NULL ? observe_fence : NULL,
+        .fences = next != NULL ? next->fences : NULL,
         .context = &observer,
     };
     launch->inner->ops->run(launch->inner, block, warp, budget, until, &mine, result);

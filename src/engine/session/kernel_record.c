@@ -1,6 +1,7 @@
 #include "base/containers/array.h"
 #include "engine/clock/clock.h"
 #include "engine/issue/machine_code.h"
+#include "engine/issue/memory_order.h"
 #include "engine/session/session_state.h"
 
 static const char *copy_text(struct wm_session *session, const char *text)
@@ -93,6 +94,16 @@ static bool estimate_machine_code(struct wm_session *session, struct wm_kernel_r
                                     record->machine_slots, record->machine_rounds, &error) == WM_OK;
 }
 
+static bool find_orders(struct wm_session *session, struct wm_kernel_record *record,
+                        const struct wm_work *work)
+{
+    struct wm_error error;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS && session->memory != NULL; i++)
+        if (session->machine.memory.levels[i].coherence == WM_LEVEL_SCOPED)
+            return wm_memory_orders_find(work, &record->orders, &error) == WM_OK;
+    return true;
+}
+
 static bool fill_record(struct wm_session *session, struct wm_kernel_record *record,
                         const struct wm_work *work)
 {
@@ -128,7 +139,7 @@ static bool fill_record(struct wm_session *session, struct wm_kernel_record *rec
             !describe(session, work, pc, &record->details[pc]))
             return false;
     }
-    if (!estimate_machine_code(session, record, work))
+    if (!estimate_machine_code(session, record, work) || !find_orders(session, record, work))
         return false;
     if (session->memory != NULL && !wm_eviction_priorities_init(&record->priorities, work))
         return false;
@@ -144,6 +155,7 @@ void wm_kernel_record_free(struct wm_kernel_record *record)
     free(record->listed);
     free(record->machine_slots);
     free(record->machine_rounds);
+    free(record->orders);
     wm_eviction_priorities_release(&record->priorities);
     free(record->explained);
     free(record->latency);

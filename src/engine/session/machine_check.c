@@ -9,13 +9,6 @@
 // What has no meaning where no time passes.
 static enum wm_status check_walk(const struct wm_machine *machine, struct wm_error *error)
 {
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (machine->memory.levels[i].cache.present &&
-            machine->memory.levels[i].coherence != WM_LEVEL_INCOHERENT) {
-            wm_fail(error, WM_UNSUPPORTED, "the walk does not run coherent levels yet");
-            return wm_error_hint(error, "set the coherence of machine %s's levels to none",
-                                 machine->name);
-        }
     if (machine->memory.levels[WM_LEVEL_L1].cache.present &&
         wm_divergence_is_enabled(&machine->memory.levels[WM_LEVEL_L1].divergence)) {
         wm_fail(error, WM_UNSUPPORTED,

@@ -275,7 +275,7 @@ static bool copy_head(struct wm_results *results, const struct wm_session *sessi
     wm_instruction_miss_set_make(&session->machine.memory, &counted[1]);
     results->counted = &counted[0];
     results->missed = &counted[1];
-    results->line_bytes = session->front_end.line_bytes;
+    results->line_bytes = session->front_end.sm_line_bytes;
     results->gpus = wm_session_gpus(session);
     results->explained = session->options.explain;
     results->profiled = session->options.profiled;

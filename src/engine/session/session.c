@@ -315,6 +315,7 @@ void wm_session_count_into(struct wm_session *session, const struct wm_work *wor
     session->front_end.spaces = record->spaces;
     session->front_end.listed = record->listed;
     session->front_end.machine_slots = record->machine_slots;
+    session->front_end.orders = record->orders;
     session->front_end.explained = record->explained;
     session->front_end.code_address = record->code_address;
     session->front_end.code_places = work->code_places;

@@ -85,6 +85,7 @@ struct wm_kernel_record {
     uint8_t *machine_slots; // by pc: issue slots, where machine code is estimated; else NULL
     uint8_t
         *machine_rounds; // likewise: of branches of unrolled loops (engine/issue/machine_code.h)
+    uint8_t *orders;     // by pc: enum wm_memory_order, where a level is scoped; else NULL
     uint8_t *listed;     // by pc: enum wm_bypass_list_entry, by the machine's bypass list
     uint8_t *spaces;     // by pc: bit by enum wm_address_space, those it went to; 0: never ran
     uint32_t instruction_count;

@@ -68,6 +68,10 @@ struct wm_work_ops {
     // Called before each round of the walk's turns, by one thread, while no warp runs. NULL:
     // nothing changes between rounds.
     void (*begin_round)(void *work);
+    // In place of rounds, of an engine that keeps time: so many of the block's accesses are done,
+    // which others may wait for: `run` then executes nothing for one that has to, until it has been
+    // called for what is waited for. NULL: none waits for others' accesses.
+    void (*accesses_done)(void *work, uint64_t block, uint64_t accesses);
     // Runs the ready warps from `first` on one after the other, each up to an access that leaves
     // the SM within `budget`: as `run` until WM_RUN_MEMORY for each, but the accesses go to
     // sink->access_of_warps. Ends before the first warp that does anything else; of what comes

@@ -73,7 +73,10 @@ void wm_request_batch_serve(const struct wm_request_batch *batch, struct wm_fron
             if (position->undrained)
                 wm_front_end_drain(front_end);
             position->undrained = false;
-            wm_front_end_serve_side_cache(front_end, head, lines);
+            if (head->item == WM_BATCH_SIDE_CACHE)
+                wm_front_end_serve_side_cache(front_end, head, lines);
+            else
+                wm_front_end_self_invalidate(front_end, head->sm);
         }
         position->head += heads;
         position->line += line_count;

@@ -18,8 +18,9 @@ struct wm_work;
 
 // What a head in a batch is (wm_request_head.item): requests of one instruction.
 enum wm_batch_item {
-    WM_BATCH_L1,         // to L1 and beyond
-    WM_BATCH_SIDE_CACHE, // to the side cache of kind `side_cache`
+    WM_BATCH_L1,                // to L1 and beyond
+    WM_BATCH_SIDE_CACHE,        // to the side cache of kind `side_cache`
+    WM_BATCH_SELF_INVALIDATION, // none: its SM's first level drops its lines
 };
 
 struct wm_request_batch {

@@ -148,6 +148,12 @@ static void record_phase(void *context, const struct wm_warp_phase *phase)
     wm_recorder_sink.phase(session->options.recorder, phase);
 }
 
+static void order_fence(void *context, uint32_t pc)
+{
+    struct wm_session *session = context;
+    wm_front_end_fence(&session->front_end, pc);
+}
+
 static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 {
     struct wm_session *session = context;
@@ -164,22 +170,27 @@ static struct wm_access_sink listener_of(struct wm_session *session, struct wm_f
         sink.context = session->options.recorder;
         return session->options.recorder != NULL ? sink : none;
     }
-    bool regular = wm_front_end_takes_regular(front_end);
+    // Between accesses of warps that run in step no fence would have its place.
+    bool regular = wm_front_end_takes_regular(front_end), orders = front_end->orders != NULL;
     if (session->options.recorder == NULL)
         return (struct wm_access_sink){
             .access = wm_front_end_access,
             .stretch = state->code_lines != NULL || front_end->machine_slots != NULL
                            ? wm_front_end_execute
                            : NULL,
+            .fence = orders ? wm_front_end_fence : NULL,
+            .fences = front_end->orders,
             .context = front_end,
             .accepts_strided = regular,
-            .access_of_warps = regular ? wm_front_end_access_of_warps : NULL};
+            .access_of_warps = regular && !orders ? wm_front_end_access_of_warps : NULL};
     return (struct wm_access_sink){.access = trace_and_record,
                                    .arrival = record_arrival,
                                    .exit = record_exit,
                                    .cluster = record_cluster,
                                    .phase = record_phase,
                                    .stretch = record_stretch,
+                                   .fence = orders ? order_fence : NULL,
+                                   .fences = front_end->orders,
                                    .context = session};
 }
 
@@ -285,7 +296,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
     bool in_step = runs_in_step(session, run, &sink);
     struct wm_run_result result = {0};
     uint64_t begun = 0; // by the next warp, of what it may execute
-    front_end->sm = run->first_sm + sm;
+    wm_front_end_take_unit(front_end, run->first_sm + sm, run->work->gpu == WM_ON_CORES);
     front_end->counters = &counted->counters;
     front_end->shared = &counted->shared;
     front_end->machine_code = &counted->machine_code;

@@ -89,6 +89,11 @@ void wm_decode_nothing(struct wm_decoder *decoder)
     wm_decode_emit(decoder, wm_run_nothing);
 }
 
+void wm_decode_fence(struct wm_decoder *decoder)
+{
+    wm_decode_emit(decoder, wm_run_fence);
+}
+
 void wm_decode_pause(struct wm_decoder *decoder)
 {
     wm_decode_emit(decoder, wm_run_pause);

@@ -186,6 +186,7 @@ void wm_decode_stack(struct wm_decoder *decoder); // alloca, stacksave, stackres
 void wm_decode_stack_enter(struct wm_decoder *decoder);
 void wm_decode_stack_leave(struct wm_decoder *decoder, bool guarded);
 void wm_decode_nothing(struct wm_decoder *decoder);
+void wm_decode_fence(struct wm_decoder *decoder);
 void wm_decode_pause(struct wm_decoder *decoder);
 
 // Whether the instruction leaves the registers of its addresses as they were: a load may put its

@@ -392,3 +392,11 @@ const struct wm_op *wm_run_nothing(struct wm_warp *warp, const struct wm_op *op)
     (void)warp;
     return op + 1;
 }
+
+const struct wm_op *wm_run_fence(struct wm_warp *warp, const struct wm_op *op)
+{
+    const struct wm_access_sink *sink = warp->sink;
+    if (sink && sink->fence && sink->fences[op->pc] != 0)
+        sink->fence(sink->context, op->pc);
+    return op + 1;
+}

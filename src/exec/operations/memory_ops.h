@@ -21,6 +21,7 @@ wm_op_handler wm_run_kernel_param;
 wm_op_handler wm_run_kernel_params;
 // prefetch: the address is not read (PTX ISA 9.7.9.15: no fault outside of global memory).
 wm_op_handler wm_run_nothing;
+wm_op_handler wm_run_fence; // memory is always current: it is only reported
 
 // Reports to the sink the access that warp->addresses and `lanes` describe. True when the warp
 // should stop after it.

@@ -5,6 +5,7 @@
 
 #include "mem/access_path/l1_pass.h"
 #include "mem/bypass/bypass.h"
+#include "mem/system/coherent_memory.h"
 
 // A unit whose first level has no caches.
 static void access_without_l1(struct wm_memory *memory, uint64_t address, uint32_t sectors,
@@ -91,6 +92,19 @@ static inline enum wm_bypass_decision decision_by_operator(enum wm_cache_hint hi
     return hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint);
 }
 
+// Hints say nothing to a coherent cache, which always has what was written last.
+static void access_coherent(struct wm_memory *memory, const struct wm_cache_level *first,
+                            uint64_t address, uint32_t sectors, struct access_context *context)
+{
+    enum wm_access_kind kind = context->requester.kind;
+    enum wm_cache_client client = kind == WM_ACCESS_LOAD    ? WM_CACHE_LOAD
+                                  : kind == WM_ACCESS_STORE ? WM_CACHE_STORE
+                                                            : WM_CACHE_ATOMIC;
+    bool missed = wm_coherent_request(memory, first, client, address, sectors, context);
+    if (kind == WM_ACCESS_LOAD && missed)
+        context->result.lines_missed++;
+}
+
 WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, uint32_t sectors,
                                    uint32_t full_sectors, struct access_context *context)
 {
@@ -99,6 +113,10 @@ WM_CACHE_INLINE void access_inline(struct wm_memory *memory, uint64_t address, u
     const struct wm_cache_level *first = first_level(memory, context);
     if (__builtin_expect(first->caches == NULL, 0)) {
         access_without_l1(memory, address, sectors, full_sectors, context);
+        return;
+    }
+    if (WM_PATHS_FULL && first->is_coherent) {
+        access_coherent(memory, first, address, sectors, context);
         return;
     }
     struct line_place place;

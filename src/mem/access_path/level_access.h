@@ -8,6 +8,7 @@
 #include "mem/access_path/prefetch_access.h"
 #include "mem/access_path/victim_cache.h"
 #include "mem/cache/dirty_limit.h"
+#include "mem/system/coherent_memory.h"
 
 // --- What is left to do below ---
 
@@ -382,6 +383,10 @@ static void serve_request(struct wm_memory *memory, const struct wm_cache_level 
                           enum wm_cache_client client, uint64_t line_address, uint32_t sectors,
                           uint32_t full_sectors, struct access_context *context)
 {
+    if (WM_PATHS_FULL && level->is_coherent) {
+        wm_coherent_request(memory, level, client, line_address, sectors, context);
+        return;
+    }
     struct line_place place;
     struct wm_cache *cache = place_at(memory, level, context->unit, line_address, &place);
     bool reads = context->read_no_allocate, writes = context->write_no_allocate;

@@ -196,6 +196,18 @@ enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec 
     return WM_OK;
 }
 
+enum wm_status wm_cache_keep_ways(struct wm_cache *cache, struct wm_error *error)
+{
+    assert(cache->opt == NULL && wm_cache_is_empty(cache));
+    if (!cache->is_ordered)
+        return WM_OK;
+    if (!wm_recency_init(&cache->recency, cache->sets, cache->ways))
+        return wm_fail_no_memory(error, "the recency of a cache's lines");
+    cache->is_ordered = false;
+    wm_recency_reset(&cache->recency);
+    return WM_OK;
+}
+
 void wm_cache_release(struct wm_cache *cache)
 {
     free(cache->tags);

@@ -162,6 +162,9 @@ struct wm_cache {
 // its chance. WM_NO_MEMORY.
 enum wm_status wm_cache_init(struct wm_cache *cache, const struct wm_cache_spec *spec,
                              const char *component, struct wm_error *error);
+// Of an empty one: its lines keep their ways as long as they are there, so that its owner may know
+// more of them by slot. WM_NO_MEMORY.
+enum wm_status wm_cache_keep_ways(struct wm_cache *cache, struct wm_error *error);
 // Harmless on a zeroed or half-built cache.
 void wm_cache_release(struct wm_cache *cache);
 // Back to just built, counters included.

@@ -1,24 +1,20 @@
 #include "mem/cache/pins.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 enum wm_status wm_cache_enable_pins(struct wm_cache *cache, struct wm_error *error)
 {
     if (cache->pins != NULL)
         return WM_OK;
-    assert(cache->opt == NULL && wm_cache_is_empty(cache));
+    // Lines in the chain's order change their ways, and the inline LRU does not look at pins.
+    WM_TRY(wm_cache_keep_ways(cache, error));
     cache->pin_words = (cache->ways + 63) / 64;
     cache->pins = calloc((size_t)cache->sets * cache->pin_words, sizeof *cache->pins);
     cache->pin_counts = calloc(cache->sets, sizeof *cache->pin_counts);
     cache->free_ways = calloc(cache->sets, sizeof *cache->free_ways);
     bool ok = cache->pins != NULL && cache->pin_counts != NULL && cache->free_ways != NULL;
-    // Lines in the chain's order change their ways, and the inline LRU does not look at pins.
-    if (ok && cache->is_ordered)
-        ok = wm_recency_init(&cache->recency, cache->sets, cache->ways);
     if (!ok)
         return wm_fail_no_memory(error, "the reserved lines of a cache");
-    cache->is_ordered = false;
     cache->inserts_at_front = cache->is_lru = false;
     wm_recency_reset(&cache->recency);
     return WM_OK;

@@ -11,8 +11,7 @@ _Static_assert((int)WM_COHERENT_MOST_CHILDREN == (int)WM_COHERENCE_MOST_CHILDREN
 
 bool wm_level_is_coherent(const struct wm_memory_spec *spec, uint32_t level)
 {
-    return spec->levels[level].cache.present &&
-           spec->levels[level].coherence != WM_LEVEL_INCOHERENT;
+    return spec->levels[level].cache.present && spec->levels[level].coherence == WM_LEVEL_MESI;
 }
 
 bool wm_memory_is_coherent(const struct wm_memory_spec *spec)

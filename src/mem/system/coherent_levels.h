@@ -1,7 +1,7 @@
 // Which cache is the home of which, among the levels that are coherent (docs/coherence.md): a tree
 // of nodes, for both engines. A node is one cache of a level, its slices together: each line lies
 // in one slice of it. The root is the last-level cache where all coherent levels meet in one; else
-// a node of its own, the directory at memory. Made from a description alone. Private to mem/.
+// a node of its own, the directory at memory. Made from a description alone.
 #ifndef WM_MEM_SYSTEM_COHERENT_LEVELS_H
 #define WM_MEM_SYSTEM_COHERENT_LEVELS_H
 

@@ -1,9 +1,12 @@
 // The components of a memory system and their counters, in the order of its graph.
 #include "base/containers/array.h"
 #include "mem/cache/dirty_limit.h"
+#include "mem/system/coherent_memory.h"
 #include "mem/system/memory_state.h"
+#include "mem/system/self_invalidation.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,16 +119,44 @@ static void list_partitions(struct wm_memory *memory, uint32_t level)
         list_within(memory, level, i, &wm_partition_counter_set, &of->crossings[i]);
 }
 
+static void list_coherence(struct wm_memory *memory, uint32_t level)
+{
+    const struct wm_coherent_cache *caches =
+        memory->coherent != NULL ? memory->coherent->caches[level] : NULL;
+    for (uint32_t i = 0; caches != NULL && i < memory->levels[level].count; i++)
+        list_within(memory, level, i, &wm_coherence_counter_set, &caches[i].counters);
+}
+
+static void list_self_invalidations(struct wm_memory *memory, uint32_t level)
+{
+    const struct wm_cache_level *of = &memory->levels[level];
+    for (uint32_t i = 0; of->self_invalidations != NULL && i < of->count; i++)
+        list_within(memory, level, i, &wm_self_invalidation_counter_set,
+                    &of->self_invalidations[i]);
+}
+
+static void list_directory(struct wm_memory *memory)
+{
+    if (memory->coherent == NULL || !memory->coherent->levels.has_directory)
+        return;
+    struct wm_component_counters *listed = &memory->components[memory->component_count++];
+    listed->set = &wm_directory_counter_set;
+    listed->values = (const uint64_t *)&memory->coherent->directory_counters;
+    snprintf(listed->path, sizeof listed->path, "%s", listed->set->kind);
+}
+
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error)
 {
     const struct wm_memory_graph *graph = &memory->graph;
-    size_t most = (size_t)memory->gpus * memory->gpus;
+    size_t most = (size_t)memory->gpus * memory->gpus + 1; // and a directory
     for (uint32_t i = 0; i < graph->component_count; i++)
         most += wm_memory_graph_path_count(graph, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        most += memory->levels[i].count * ((memory->levels[i].prefetchers.ops != NULL) +
-                                           (size_t)has_dirty_limit(&memory->levels[i]) +
-                                           (memory->levels[i].crossings != NULL));
+        most +=
+            memory->levels[i].count *
+            ((memory->levels[i].prefetchers.ops != NULL) +
+             (size_t)has_dirty_limit(&memory->levels[i]) + (memory->levels[i].crossings != NULL) +
+             memory->levels[i].is_coherent + (memory->levels[i].self_invalidations != NULL));
     WM_TRY(WM_ARRAY_NEW(memory->components, most, error, "the list of %zu components", most));
     for (uint32_t i = 0; i < graph->component_count; i++)
         for (uint32_t n = 0; n < wm_memory_graph_path_count(graph, i); n++) {
@@ -146,6 +177,11 @@ enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_err
         list_dirty_limits(memory, i);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         list_partitions(memory, i);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        list_coherence(memory, i);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        list_self_invalidations(memory, i);
+    list_directory(memory);
     for (uint32_t i = 0; memory->peer_links != NULL && i < memory->gpus * memory->gpus; i++) {
         struct wm_component_counters *listed = &memory->components[memory->component_count];
         if (i / memory->gpus == i % memory->gpus)

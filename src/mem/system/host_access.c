@@ -5,6 +5,7 @@
 #include "mem/cache/inline_access.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
+#include "mem/system/coherent_memory.h"
 #include "mem/system/memory.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
@@ -167,6 +168,26 @@ static void drop(struct wm_memory *memory, const struct visited_cache *at, uint6
                                       line << at->cache->line_shift);
 }
 
+// Coherent lines, at the last level, which has all that those above it have.
+static void clean_coherent(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
+                           uint64_t index_line, uint32_t sectors)
+{
+    (void)index_line, (void)sectors; // they are whole
+    wm_coherent_clean(memory, at->unit, at->level, line);
+}
+
+static void recall_coherent(struct wm_memory *memory, const struct visited_cache *at, uint64_t line,
+                            uint64_t index_line, uint32_t sectors)
+{
+    (void)index_line, (void)sectors;
+    wm_coherent_recall(memory, at->unit, at->level, line);
+}
+
+static bool is_seen_below(const struct wm_cache_level *level)
+{
+    return level->is_coherent && level->below != NULL;
+}
+
 enum { MOST_LINES_DROPPED_SINGLY = 1024 };
 
 // What prefetchers hold of the range, or of much that it lies in.
@@ -193,9 +214,12 @@ static struct range range_of(uint64_t address, uint64_t size_bytes)
 static void clean_range(struct wm_memory *memory, const struct range *range)
 {
     wm_memory_atomic_buffers_spill(memory, range->begin, range->end);
-    for (uint32_t i = 0; i < memory->level_count; i++)
-        if (!memory->from_units[i]->loads_only)
-            visit_level(memory, memory->from_units[i], all_of(memory->from_units[i]), range, clean);
+    for (uint32_t i = 0; i < memory->level_count; i++) {
+        const struct wm_cache_level *level = memory->from_units[i];
+        if (!level->loads_only && !is_seen_below(level))
+            visit_level(memory, level, all_of(level), range,
+                        level->is_coherent ? clean_coherent : clean);
+    }
 }
 
 void wm_memory_host_read(struct wm_memory *memory, uint64_t address, uint64_t size_bytes)
@@ -280,7 +304,9 @@ void wm_memory_host_write(struct wm_memory *memory, uint64_t address, uint64_t s
     wm_memory_trackers_flush(memory);
     for (uint32_t i = 0; i < memory->level_count; i++) {
         struct wm_cache_level *level = memory->from_units[i];
-        visit_level(memory, level, all_of(level), &range, drop);
+        if (!is_seen_below(level))
+            visit_level(memory, level, all_of(level), &range,
+                        level->is_coherent ? recall_coherent : drop);
         drop_prefetched(memory, level, &range);
     }
     for (uint32_t i = 0; i < memory->level_count; i++)

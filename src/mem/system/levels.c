@@ -4,7 +4,9 @@
 #include "mem/divergence/divergence_aware.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_state.h"
+#include "mem/system/self_invalidation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,6 +41,8 @@ static enum wm_status build(struct wm_memory *memory, uint32_t number,
         char path[sizeof memory->components->path];
         wm_memory_graph_path(graph, component, i, NULL, path, sizeof path);
         WM_TRY(wm_cache_init(&level->caches[i], spec, path, error));
+        if (level->is_coherent)
+            WM_TRY(wm_cache_keep_ways(&level->caches[i], error));
     }
     return WM_OK;
 }
@@ -145,7 +149,8 @@ static void describe(struct wm_memory *memory, uint32_t number)
             (uint32_t)__builtin_ctzll(described->interleave_bytes / level->line_bytes);
     level->loads_only = side;
     level->number = number;
-    if (described->cache.present)
+    level->is_coherent = wm_level_is_coherent(spec, number);
+    if (described->cache.present && !level->is_coherent) // whose tables see to that
         level->inclusion = described->inclusion;
     level->takes_uncached_only = described->load_allocation == WM_L2_TAKES_UNCACHED;
     level->passes_atomics = wm_level_passes_atomics(spec, number);
@@ -177,6 +182,7 @@ enum wm_status wm_memory_levels_init(struct wm_memory *memory, struct wm_error *
         if (memory->levels[i].partitions > 1)
             WM_TRY(WM_ARRAY_NEW(memory->levels[i].crossings, memory->levels[i].count, error,
                                 "the partitions of a level"));
+        WM_TRY(wm_self_invalidation_init(&memory->levels[i], spec, error));
         WM_TRY(build_set_tables(&memory->levels[i], error));
         WM_TRY(wm_prefetchers_init(&memory->levels[i].prefetchers, memory->levels[i].caches,
                                    memory->levels[i].count, described, error));
@@ -202,6 +208,7 @@ void wm_memory_levels_release(struct wm_memory *memory)
         free(memory->levels[i].sets);
         free(memory->levels[i].interleave_hash);
         free(memory->levels[i].crossings);
+        free(memory->levels[i].self_invalidations);
         wm_prefetchers_release(&memory->levels[i].prefetchers);
     }
     free(memory->first_of_unit);

@@ -97,7 +97,7 @@ static bool level_needs_full(const struct wm_memory_spec *spec, uint32_t number)
     return level->cache.present &&
            (level->cache.write_fetch == WM_FETCH_NEVER ||
             level->cache.replacement == &wm_replacement_opt || level->victim_lines != 0 ||
-            level->inclusion != WM_NON_INCLUSIVE || level->coherence != WM_LEVEL_INCOHERENT ||
+            level->inclusion != WM_NON_INCLUSIVE || level->coherence == WM_LEVEL_MESI ||
             level->tracker.present || long_lines || level->atomic_buffer_lines != 0 ||
             wm_level_prefetches(spec, number) || level->load_allocation != WM_L2_TAKES_ALL ||
             level->partitions > 1 || !is_where_vector_builds_have_it(spec, number));
@@ -211,6 +211,8 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
     if (status == WM_OK)
         status = build_caches(made, error);
     if (status == WM_OK)
+        status = wm_coherent_memory_init(made, error);
+    if (status == WM_OK)
         status = wm_memory_bypass_init(made, error);
     if (status == WM_OK)
         status = wm_memory_atomic_buffers_init(made, error);
@@ -230,6 +232,7 @@ void wm_memory_free(struct wm_memory *memory)
 {
     if (memory == NULL)
         return;
+    wm_coherent_memory_release(memory);
     wm_memory_levels_release(memory);
     wm_tlbs_free(memory->tlbs);
     wm_memory_trackers_release(memory);

@@ -159,6 +159,11 @@ bool wm_memory_l1_holds(const struct wm_memory *memory, uint32_t sm, uint64_t ad
 struct wm_access_result wm_memory_side_load(struct wm_memory *memory, enum wm_side_cache_kind kind,
                                             const struct wm_request *request);
 
+// An acquire of a scope beyond the block on an SM: where its first level is scoped, that level's
+// cache, which other units may share, drops all its lines (docs/memory-system.md, R19). All that
+// the SM has requested before must have been served.
+void wm_memory_self_invalidate(struct wm_memory *memory, uint32_t sm);
+
 // Translates the pages in which the lines at `addresses` lie, of the requests of one instruction in
 // their order: one look-up for each different page, in order of the first line in it. `who` is as a
 // request of them; its address and sectors are not read. What walks read of L2 is charged to its

@@ -15,7 +15,8 @@ struct wm_sharing_tracker; // mem/tracker/sharing_tracker.h
 extern const struct wm_counter_set wm_dram_counter_set, wm_atomic_buffer_counter_set,
     wm_prefetcher_counter_set, wm_dirty_limit_counter_set, wm_tracker_counter_set,
     wm_l1_tlb_counter_set, wm_l2_tlb_counter_set, wm_peer_link_counter_set,
-    wm_partition_counter_set;
+    wm_partition_counter_set, wm_coherence_counter_set, wm_directory_counter_set,
+    wm_self_invalidation_counter_set;
 
 // The L1 that an SM uses, owned by the memory system; NULL when the machine has none.
 struct wm_cache *wm_memory_l1(const struct wm_memory *memory, uint32_t sm);

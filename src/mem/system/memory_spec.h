@@ -153,8 +153,10 @@ enum wm_inclusion {
 // (docs/memory-system.md, R18; docs/coherence.md).
 enum wm_level_coherence {
     WM_LEVEL_INCOHERENT, // they need not
-    WM_LEVEL_MESI, // by MESI with a directory at each home; levels above that say so, too, are
-                   // included in it
+    WM_LEVEL_MESI,   // by MESI with a directory at each home; levels above that say so, too, are
+                     // included in it
+    WM_LEVEL_SCOPED, // of SMs' first levels: an acquire of a scope beyond the block drops all lines
+                     // (docs/memory-system.md, R19)
 };
 
 // Of the clock engine: which requests another one in flight at the cache serves too

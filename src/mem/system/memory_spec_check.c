@@ -249,6 +249,7 @@ enum wm_status wm_memory_spec_check_as(struct wm_spec_check *check)
     WM_TRY(check_dram(check));
     WM_TRY(check_gpus(check));
     WM_TRY(wm_spec_check_coherence(check));
+    WM_TRY(wm_spec_check_scoped(check));
     return check_butterfly(check);
 }
 

@@ -72,6 +72,9 @@ enum wm_status wm_spec_check_levels(struct wm_spec_check *check);
 // spec_coherence.c. How coherent levels stand to each other, to units, and to the rest.
 enum wm_status wm_spec_check_coherence(struct wm_spec_check *check);
 
+// spec_scoped.c. Which levels may invalidate themselves.
+enum wm_status wm_spec_check_scoped(struct wm_spec_check *check);
+
 // spec_served.c. WM_UNSUPPORTED for a spec that can be, and that nothing simulates yet.
 enum wm_status wm_spec_check_served(const struct wm_memory_spec *spec, struct wm_error *error);
 

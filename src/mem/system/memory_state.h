@@ -63,11 +63,12 @@ struct wm_partition_counters {
     WM_PARTITION_COUNTERS(WM_COUNTER_FIELD)
 };
 
-struct wm_cache_level; // below
-struct access_context; // mem/access_path/access_context.h
-struct line_place;     // likewise
-struct wm_l2_queue;    // below
-struct wm_lane_lines;  // mem/lru_lanes/
+struct wm_cache_level;     // below
+struct wm_coherent_memory; // mem/system/coherent_memory.h
+struct access_context;     // mem/access_path/access_context.h
+struct line_place;         // likewise
+struct wm_l2_queue;        // below
+struct wm_lane_lines;      // mem/lru_lanes/
 struct wm_lane_share;
 
 // The access path, compiled for one vector width.
@@ -128,6 +129,8 @@ size_t wm_memory_paths_allowed(void);
 
 struct wm_memory_shadows; // mem/explain/explain.h
 
+struct wm_self_invalidation_counters; // self_invalidation.h
+
 // A level of caches: L1s, the side caches of one kind, the slices of L2, a last-level cache.
 struct wm_cache_level {
     // Owned: `count` of them, the slices of one instance behind those of another; NULL: the machine
@@ -145,10 +148,12 @@ struct wm_cache_level {
     struct wm_set_tables *sets; // owned; of its caches, where they hash; else NULL
     struct wm_cache *victims;   // owned: the victim cache of each, or NULL
     struct wm_prefetchers prefetchers;
-    bool loads_only;              // nothing in it is ever dirty
-    bool passes_atomics;          // they are done below
+    struct wm_self_invalidation_counters *self_invalidations; // owned: by cache; NULL: not scoped
+    bool loads_only;                                          // nothing in it is ever dirty
+    bool passes_atomics;                                      // they are done below
     bool takes_uncached_only;     // loads that take a line above take none here
     bool is_home;                 // of several GPUs: an instance of each, for its memory's lines
+    bool is_coherent;             // its accesses go by mem/access_path/coherent_access.c
     enum wm_inclusion inclusion;  // of what the level holds and the caches above it hold
     struct wm_cache_level *below; // that its misses go to; NULL: memory
     uint32_t number;              // in the spec, and among an instruction's counters
@@ -292,6 +297,7 @@ struct wm_memory {
     uint32_t tracker_count;                   //
     struct wm_atomic_buffer *atomic_buffers;  // owned: of each slice of L2, or NULL
     struct wm_line_versions *versions;        // owned; NULL unless they are checked
+    struct wm_coherent_memory *coherent;      // owned; NULL: no level is coherent
     struct wm_dram_counters *dram;            // owned: spec.dram.channels of each GPU
     struct wm_peer_link_counters *peer_links; // owned: from GPU f to t at f * gpus + t; NULL of one
 
@@ -420,6 +426,11 @@ void wm_memory_trackers_flush(struct wm_memory *memory);
 enum wm_status wm_memory_atomic_buffers_init(struct wm_memory *memory, struct wm_error *error);
 void wm_memory_atomic_buffers_release(struct wm_memory *memory);
 void wm_memory_atomic_buffers_spill(struct wm_memory *memory, uint64_t begin, uint64_t end);
+
+// coherent_memory.c. Building what is known of coherent levels, which are built; nothing is made
+// where no level is coherent. Harmless release of what is half built.
+enum wm_status wm_coherent_memory_init(struct wm_memory *memory, struct wm_error *error);
+void wm_coherent_memory_release(struct wm_memory *memory);
 
 // l1_bypass.c. Building; the decision about a load or store that is not volatile, never
 // WM_BYPASS_YES, when memory->bypass is there; and the start of a kernel.

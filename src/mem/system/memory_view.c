@@ -239,6 +239,7 @@ static bool l1_stands_alone(const struct wm_memory_spec *spec)
 {
     return spec->levels[WM_LEVEL_L1].cache.present &&
            spec->levels[WM_LEVEL_L1].cache.write_policy != WM_WRITE_BACK &&
+           spec->levels[WM_LEVEL_L1].coherence == WM_LEVEL_INCOHERENT &&
            wm_memory_can_have_views(spec) &&
            !wm_divergence_is_enabled(&spec->levels[WM_LEVEL_L1].divergence);
 }

@@ -122,11 +122,15 @@ static bool is_exclusive(const struct wm_level_spec *level)
 
 static bool is_coherent(const struct wm_level_spec *level)
 {
-    return level->coherence != WM_LEVEL_INCOHERENT;
+    return level->coherence == WM_LEVEL_MESI;
 }
 static bool is_incoherent(const struct wm_level_spec *level)
 {
-    return level->cache.present && !is_coherent(level);
+    return level->cache.present && level->coherence == WM_LEVEL_INCOHERENT;
+}
+static bool is_scoped(const struct wm_level_spec *level)
+{
+    return level->coherence == WM_LEVEL_SCOPED;
 }
 static bool passes_missing_stores(const struct wm_level_spec *level)
 {
@@ -172,6 +176,7 @@ enum part {
     PARTITIONS,
     COHERENT,
     INCOHERENT,
+    SCOPED,
     NO_STORES,
     UNCACHED,
     FLUSHES,
@@ -218,6 +223,7 @@ static const struct {
     [PARTITIONS] = PART(partitions, "is more than 1", is_in_partitions),
     [COHERENT] = PART(coherence, "is mesi", is_coherent),
     [INCOHERENT] = PART(coherence, "is none", is_incoherent),
+    [SCOPED] = PART(coherence, "is scoped", is_scoped),
     [NO_STORES] = PART(cache.write_allocate, "is false", passes_missing_stores),
     [UNCACHED] = PART(load_allocation, "is uncached", takes_uncached),
     [FLUSHES] = PART(flush_at_kernel, "is true", is_flushed),
@@ -254,6 +260,7 @@ static const char limited[] = "what is dirty is known of lines that are whole an
 
 static const char whole[] = "a coherent line is fetched whole before it is read or written";
 static const char home_knows[] = "the home of a coherent line knows each cache that has it";
+static const char drops[] = "an acquire drops all lines that the cache has, and nothing else";
 static const char stays[] = "a coherent line that is wanted takes a place";
 
 static const char copied[] = "it would have to know of copies in the other partition";
@@ -353,6 +360,20 @@ static const struct {
     {COHERENT, UNDER, INCOHERENT, "the home of a coherent line is coherent itself, or memory",
      "set {1} to mesi, or {0} to none"},
     {TRACKER, UNDER, COHERENT, tracked, "set {0} to false, or {1} to none"},
+    {SCOPED, HERE, ABSENT, "what is not there has no lines", "set {0} to none, or {1} to true"},
+    {SCOPED, HERE, WRITE_BACK, "a release would have to write back what is dirty",
+     "set {1} to through-update or through-evict, or {0} to none"},
+    {SCOPED, HERE, OPT, leaves, "name another {1}, or set {0} to none"},
+    {SCOPED, HERE, RELATED, "levels above would keep what it drops",
+     "set {1} to non-inclusive, or {0} to none"},
+    {SCOPED, UNDER, EXCLUSIVE, "a line that is dropped would be below no more",
+     "set {1} to non-inclusive or inclusive, or {0} to none"},
+    {SCOPED, HERE, VICTIMS, drops, "set {1} to 0, or {0} to none"},
+    {SCOPED, HERE, PREFETCH, drops, "set {1} to none, or {0} to none"},
+    {SCOPED, HERE, TRACKER, "a copy of another L1 is not the newest",
+     "set {1} to false, or {0} to none"},
+    {SCOPED, HERE, COALESCING, "a load would join one from before an acquire",
+     "set {1} to none, or {0} to none"},
     {BANK_FILLS, HERE, NO_BANKS, "there are none to take", "say how many {1} there are"},
 };
 

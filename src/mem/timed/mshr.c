@@ -90,7 +90,7 @@ struct wm_mshr_entry *wm_mshr_add(struct wm_mshr *mshr, uint64_t line)
     entry->pending = 0;
     entry->place = WM_MSHR_NONE;
     entry->waiters = entry->own_count = 0;
-    entry->allocates = entry->outdated = false;
+    entry->allocates = entry->stale = entry->outdated = false;
     mshr->buckets[bucket] = index;
     return entry;
 }

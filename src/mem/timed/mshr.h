@@ -40,6 +40,8 @@ struct wm_mshr_entry {
     uint16_t waiters;     // all
     uint8_t own_count;
     bool allocates : 1; // one of them takes a line with the fill
+    bool stale : 1;     // its bytes are used by those who wait, and neither kept nor waited for by
+                        // others
     bool outdated : 1;  // with a tracker: the line was written meanwhile (level/tracker.h)
     struct wm_mshr_waiter own[WM_MSHR_WAITERS]; // its first waiters, in order
 };

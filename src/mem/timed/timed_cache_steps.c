@@ -48,6 +48,8 @@ static inline enum wm_stall find_stall(struct wm_timed_cache *timed,
                                        const struct place *place, uint32_t awaited,
                                        uint32_t fetched, bool takes)
 {
+    if ((awaited | fetched) != 0 && place->entry != NULL && place->entry->stale)
+        return WM_STALL_MERGE;
     if (awaited != 0 && !wm_mshr_can_merge(&timed->mshr, place->entry, awaited))
         return WM_STALL_MERGE;
     if ((awaited | fetched) != 0 && !wm_mshr_has_room(&timed->mshr, place->entry, fetched))
@@ -286,7 +288,7 @@ static void fill_timed(struct wm_timed_cache *timed, uint32_t index, uint64_t li
         index != WM_MSHR_NONE ? &timed->mshr.entries[index] : wm_mshr_find(&timed->mshr, line);
     *victim = (struct wm_cache_victim){.line = WM_CACHE_EMPTY};
     assert(entry != NULL && entry->line == line);
-    if (timed->allocates_on_fill && entry->allocates)
+    if (timed->allocates_on_fill && entry->allocates && !entry->stale)
         take_filled(timed, line, index_line, sectors, requester, victim);
     if ((entry->pending & ~sectors) == 0 && entry->place != WM_MSHR_NONE)
         release(cache, entry);

@@ -44,6 +44,12 @@ bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level)
            wm_level_serves(spec, level) == 0 && !wm_timed_is_below(spec, level);
 }
 
+bool wm_timed_is_of_cores(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return is_present(spec, level) && spec->levels[level].place == WM_PLACE_CPU &&
+           wm_level_serves(spec, level) == 0 && !wm_timed_is_below(spec, level);
+}
+
 bool wm_timed_is_inclusive(const struct wm_memory_spec *spec, uint32_t level)
 {
     return spec->levels[level].inclusion == WM_INCLUSIVE &&

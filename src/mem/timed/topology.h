@@ -34,7 +34,10 @@ enum { WM_NO_RECEIVER = UINT16_MAX };
 bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level);
 // Whether the level is there, and between those where SMs' accesses begin and the network.
 bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level);
-// Whether it is one of these, and inclusive: of the others none has anything above.
+// The same of CPU cores: it is between where their accesses begin and the network.
+bool wm_timed_is_of_cores(const struct wm_memory_spec *spec, uint32_t level);
+// Whether it is one of SMs', or below the network, and inclusive: of the others none has anything
+// above.
 bool wm_timed_is_inclusive(const struct wm_memory_spec *spec, uint32_t level);
 // How many receivers the network has.
 uint32_t wm_timed_receivers(const struct wm_memory_spec *spec);

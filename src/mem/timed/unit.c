@@ -13,9 +13,14 @@ enum wm_status wm_timed_unit_init(struct wm_timed_unit *unit, struct wm_memory *
                                   const struct wm_timed_topology *topology, uint32_t number,
                                   struct wm_error *error)
 {
-    const struct wm_cache_timing *timing = &memory->spec.levels[WM_LEVEL_L1].timing;
-    *unit = (struct wm_timed_unit){
-        .memory = memory, .number = number, .latency = timing->latency, .passes = 1};
+    bool core = wm_is_core(&memory->spec, number);
+    uint32_t first = core ? wm_level_first(&memory->spec, number, WM_SERVES_DATA) : WM_LEVEL_L1;
+    const struct wm_cache_timing *timing = &memory->spec.levels[first].timing;
+    *unit = (struct wm_timed_unit){.memory = memory,
+                                   .number = number,
+                                   .first = (uint8_t)first,
+                                   .latency = timing->latency,
+                                   .passes = 1};
     unit->translation.out = &unit->out;
     wm_random_init(&unit->pauses, number, "pauses");
     wm_byte_mask_pool_init(&unit->written, memory->request_bytes / WM_SECTOR_BYTES);
@@ -101,7 +106,7 @@ static enum wm_stall pass(struct wm_timed_unit *unit, uint64_t cycle,
     if (!wm_outbox_has_room(&unit->out, cycle))
         return WM_STALL_QUEUE;
     const struct wm_level_request passing = request_for(unit, unit->l1, request);
-    const struct wm_cache_level *first = &unit->memory->levels[WM_LEVEL_L1];
+    const struct wm_cache_level *first = &unit->memory->levels[unit->first];
     if (unit->l1 != NULL && !wm_timed_level_may_pass(unit->l1, passing.access.line))
         return WM_STALL_MERGE;
     if (unit->l1 != NULL)
@@ -222,7 +227,7 @@ enum wm_stall wm_timed_unit_access(struct wm_timed_unit *unit, uint64_t cycle,
     unit->served_latency = unit->latency;
     if (wm_timed_unit_passes_l1(unit, request->kind, request->hint, request->around_l1))
         return pass(unit, cycle, request, token, waits);
-    if (unit->memory->bypass != NULL)
+    if (unit->memory->bypass != NULL && unit->first == WM_LEVEL_L1)
         return access_by_bypass_policy(unit, cycle, request, token, waits);
     enum wm_bypass_decision decision = wm_bypass_by_operator(request->hint);
     if (decision == WM_BYPASS_LOOKUP)
@@ -267,7 +272,7 @@ void wm_timed_unit_host_prefetch(const struct wm_timed_unit *unit, uint64_t addr
 void wm_timed_unit_host_prefetch_reply(const struct wm_timed_unit *unit,
                                        const struct wm_packet *reply)
 {
-    if (reply->from != WM_LEVEL_L1)
+    if (reply->from != unit->first)
         return;
     __builtin_prefetch(&unit->l1->timed.mshr.entries[reply->token], 1);
     wm_timed_unit_host_prefetch(unit, reply->address);
@@ -285,7 +290,7 @@ void wm_timed_unit_reply(struct wm_timed_unit *unit, uint64_t cycle, const struc
         return;
     }
     struct wm_timed_level *level =
-        reply->from == WM_LEVEL_L1 ? unit->l1 : unit->sides[reply->from - WM_LEVEL_SIDE];
+        reply->from == unit->first ? unit->l1 : unit->sides[reply->from - WM_LEVEL_SIDE];
     const struct wm_cache_level *described = level->described;
     uint64_t line = reply->address >> described->line_shift;
     uint64_t within = (reply->address & (described->line_bytes - 1)) / WM_SECTOR_BYTES;
@@ -369,4 +374,10 @@ void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,
     answer->receiver = access->sm;
     answer->supplied = true;
     answer->flits = wm_packet_flits(unit->out.flit_bytes, wm_sector_bytes(access->sectors));
+}
+
+void wm_timed_unit_note_load(struct wm_timed_unit *unit, const struct wm_request *request,
+                             bool missed)
+{
+    note_load(unit, request, true, missed);
 }

@@ -1,6 +1,7 @@
 // What a unit's accesses go through in time: its load/store unit makes requests one after another,
 // of an L1 or a side cache, or past L1, and gets the answer at once; what these lack leaves by the
-// unit's port, and comes back there.
+// unit's port, and comes back there. A unit is an SM, or a CPU core, whose L1 is another level and
+// which has no side caches.
 //
 // Thread rules: one thread at a time; units that share a cache or a tracker by the same.
 #ifndef WM_MEM_TIMED_UNIT_H
@@ -18,6 +19,7 @@ struct wm_timed_unit {
     struct wm_byte_mask_pool written;        // of packets on their way
     struct wm_timed_translation translation; // where there are TLBs
     uint32_t number;
+    uint8_t first;           // the level of its L1, there or not
     uint32_t latency;        // of an L1, there or not: cycles from the look-up to the data
     uint32_t served_latency; // of the cache that served last
     // Of the load whose requests are coming.
@@ -66,6 +68,10 @@ enum wm_stall wm_timed_unit_side_load(struct wm_timed_unit *unit, uint64_t cycle
                                       enum wm_side_cache_kind kind,
                                       const struct wm_request *request, uint64_t token,
                                       uint32_t *waits);
+
+// A load's request was looked up in an L1 that the unit does not drive itself.
+void wm_timed_unit_note_load(struct wm_timed_unit *unit, const struct wm_request *request,
+                             bool missed);
 
 // Prefetches what the look-up of a line to come will read first; and what a reply that is on its
 // way will.

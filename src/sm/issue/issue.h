@@ -51,7 +51,9 @@ struct wm_issue_facts {
     bool is_barrier; // waits for the block
     bool is_membar;  // waits until the warp's own accesses are done
     bool is_load;    // of global or local memory, which L1 may serve
-    uint8_t shared;  // an enum wm_issue_shared
+    // When it is done the SM's first level drops its lines: where that is scoped, an acquire.
+    bool acquires;
+    uint8_t shared; // an enum wm_issue_shared
     // Where machine code is estimated (gpu.sm.machine_code): its issue slots; and that it has none.
     uint8_t slots;
     uint8_t interval_passes; // of these, how often it takes the unit's interval; 0: as `passes`

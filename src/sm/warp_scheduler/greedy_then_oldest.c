@@ -48,10 +48,12 @@ const struct wm_warp_scheduler_ops wm_warp_scheduler_greedy_then_oldest = {
     .title = "greedy then oldest",
     .source = "Rogers, O'Connor and Aamodt, Cache-conscious wavefront scheduling, MICRO 2012",
     .sentence = "stay with a warp until it waits for memory or a barrier, then take the oldest",
-    .details = "The walk has no latency, so what a warp waits for is said by rule: it waits when "
-               "some bytes of its load lay below L1, until every other ready warp waits as well. A "
-               "warp that uses up its turn, of 256 instructions or to the end of its SM's, becomes "
-               "the youngest.",
+    .details =
+        "The walk has no latency, so what a warp waits for is said by rule: it waits when "
+        "some bytes of its load lay below L1, until every other ready warp waits as well or one "
+        "has used up 64 turns. A "
+        "warp that uses up its turn, of 256 instructions or to the end of its SM's, becomes "
+        "the youngest.",
     .stops_at_memory = true,
     .distinguishes_misses = true,
     .state_bytes = state_bytes,

@@ -35,9 +35,12 @@ uint32_t wm_warp_ages_rank(const void *state, uint32_t slot)
     return older;
 }
 
+// Turns that a warp uses up before those that wait may go on.
+enum { MOST_USED_UP = 64 };
+
 size_t wm_warp_priorities_bytes(uint32_t slots)
 {
-    return (2 * slots + words_of(slots)) * sizeof(uint64_t);
+    return (3 * slots + words_of(slots)) * sizeof(uint64_t);
 }
 
 void wm_warp_priorities_reset(struct wm_warp_priorities *priorities, uint64_t *memory,
@@ -46,8 +49,9 @@ void wm_warp_priorities_reset(struct wm_warp_priorities *priorities, uint64_t *m
     wm_warp_ages_reset(&priorities->ages, memory, slots);
     priorities->timed = false;
     priorities->order = memory + slots;
-    priorities->waiting = memory + (size_t)2 * slots;
-    memset(priorities->order, 0, (slots + words_of(slots)) * sizeof(uint64_t));
+    priorities->used_up = memory + (size_t)2 * slots;
+    priorities->waiting = memory + (size_t)3 * slots;
+    memset(priorities->order, 0, (2 * slots + words_of(slots)) * sizeof(uint64_t));
 }
 
 void wm_warp_priorities_join(void *state, uint32_t slot)
@@ -55,6 +59,7 @@ void wm_warp_priorities_join(void *state, uint32_t slot)
     struct wm_warp_priorities *priorities = state;
     wm_warp_ages_join(&priorities->ages, slot);
     priorities->order[slot] = priorities->ages.clock;
+    priorities->used_up[slot] = 0;
     priorities->waiting[slot / 64] &= ~(UINT64_C(1) << slot % 64);
 }
 
@@ -76,7 +81,8 @@ static int32_t oldest(const struct wm_warp_priorities *priorities, const uint64_
 
 static void none_wait(struct wm_warp_priorities *priorities)
 {
-    memset(priorities->waiting, 0, words_of(priorities->ages.slots) * sizeof(uint64_t));
+    uint32_t slots = priorities->ages.slots;
+    memset(priorities->used_up, 0, (slots + words_of(slots)) * sizeof(uint64_t));
 }
 
 int32_t wm_warp_priorities_pick(struct wm_warp_priorities *priorities, const uint64_t *ready)
@@ -97,6 +103,9 @@ void wm_warp_priorities_ran(struct wm_warp_priorities *priorities, uint32_t slot
     }
     if (stop == WM_WARP_STOP_MISS && !priorities->timed)
         priorities->waiting[slot / 64] |= UINT64_C(1) << slot % 64;
-    if (stop == WM_WARP_STOP_BUDGET)
-        priorities->order[slot] = ++priorities->ages.clock;
+    if (stop != WM_WARP_STOP_BUDGET)
+        return;
+    priorities->order[slot] = ++priorities->ages.clock;
+    if (++priorities->used_up[slot] == MOST_USED_UP)
+        none_wait(priorities);
 }

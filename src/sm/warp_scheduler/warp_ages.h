@@ -24,13 +24,17 @@ uint32_t wm_warp_ages_rank(const void *state, uint32_t slot);
 //
 // The untimed walk has no latency, so what a warp waits for is said by rule. A warp waits when some
 // bytes of its load lay below L1; its data are there, at the latest, when every other ready warp
-// waits as well. And a warp that uses up its turn, or the SM's, becomes the youngest: it may spin
-// for another warp, and never miss. An engine that keeps time says ISSUED, and its ready sets are
-// without those that wait.
+// waits as well, or when one warp has used up 64 turns since. And a warp that uses up its turn, or
+// the SM's, becomes the youngest: it may spin for another warp, and never miss, as where L1 is
+// coherent and has the line that the other will write. An engine that keeps time says ISSUED, and
+// its ready sets are without those that wait.
 struct wm_warp_priorities {
     struct wm_warp_ages ages;
     bool timed;
-    uint64_t *order;   // by slot: as it joined, or behind all when its turn was used up
+    uint64_t *order; // by slot: as it joined, or behind all when its turn was used up
+    // By slot: turns used up since the set of those that wait was last empty; the set stands
+    // behind.
+    uint64_t *used_up;
     uint64_t *waiting; // set of slots whose last load missed
 };
 

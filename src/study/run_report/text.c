@@ -5,6 +5,7 @@
 #include "study/run_report/result_sums.h"
 #include "study/tables/block_maps.h"
 #include "study/tables/clock_reads.h"
+#include "study/tables/coherence.h"
 #include "study/tables/column_titles.h"
 #include "study/tables/counted_part.h"
 #include "study/tables/energy.h"
@@ -379,6 +380,7 @@ static void print_traffic(const struct wm_results *results, unsigned columns, st
     wm_text_add(text, "\n");
     print_boundaries(results, columns, text);
     wm_report_peer_links(results, columns, text);
+    wm_report_coherence(results, columns, text);
     wm_report_side_caches(results, columns, text);
     wm_report_energy(results, columns, text);
     wm_report_instructions(results, columns, text);

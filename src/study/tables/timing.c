@@ -4,6 +4,7 @@
 #include "engine/access/sm_counters.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/column_titles.h"
+#include "study/tables/cpu_cores.h"
 #include "study/tables/location.h"
 
 #include <inttypes.h>
@@ -125,8 +126,8 @@ static uint64_t sum_of(const struct timed *timed, const char *kind, const char *
                             counter);
 }
 
-// Whether a component is counted in an SM: "gpu0.sm[3].link".
-static bool is_in_sm(const struct wm_component_result *component)
+// Whether a component is counted in an SM, or a CPU core: "gpu0.sm[3].link".
+static bool is_in_unit(const struct wm_component_result *component)
 {
     char level[WM_COMPONENT_PATH_BYTES];
     wm_counter_level(component->path, level);
@@ -136,17 +137,16 @@ static bool is_in_sm(const struct wm_component_result *component)
     *last = '\0';
     before = strrchr(level, '.');
     before = before != NULL ? before + 1 : level;
-    size_t length = strlen(wm_sm_counter_set.kind);
-    return strncmp(before, wm_sm_counter_set.kind, length) == 0 && before[length] == '[';
+    return strncmp(before, "sm[", 3) == 0 || strncmp(before, "core[", 5) == 0;
 }
 
-// Flits that the links of SMs sent, or those of what is at the network's other end.
+// Flits that the links of SMs and cores sent, or those of what is at the network's other end.
 static uint64_t flits_of_kernel(const struct wm_kernel_result *kernel, bool of_sms)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < kernel->component_count; i++) {
         uint64_t flits = wm_component_sum(&kernel->components[i], 1, "link", "flits");
-        if (flits != 0 && is_in_sm(&kernel->components[i]) == of_sms)
+        if (flits != 0 && is_in_unit(&kernel->components[i]) == of_sms)
             sum += flits;
     }
     return sum;
@@ -196,7 +196,10 @@ static void fill_cycles(struct wm_text_table *table, const struct timed *timed)
     wm_text_table_cell(table, 1, "%" PRIu64, timed->cycles);
     time_cell(table, 2, seconds_of(timed));
     wm_text_table_cell(table, 3, "%.3g", instructions / cycles);
-    wm_text_table_cell(table, 4, "%.3g", instructions / cycles / sms);
+    if (timed->kernel != NULL && timed->kernel->on_cores)
+        wm_text_table_cell(table, 4, "-");
+    else
+        wm_text_table_cell(table, 4, "%.3g", instructions / cycles / sms);
     for (uint32_t i = 0; i < WAITS; i++) {
         waited[i] = (double)sum_of(timed, "issue", waits[i]);
         sum += waited[i];
@@ -345,6 +348,16 @@ static void print(const struct timed *rows, uint32_t count, const struct wm_repo
     wm_report_table_legend(declared, declared_count, columns, text);
 }
 
+// What is said of SMs alone: of kernels that ran there, and of all where these are several.
+static uint32_t choose_of_sms(const struct timed *rows, uint32_t count, struct timed *of_sms)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].kernel != NULL ? !rows[i].kernel->on_cores : kept > 1 || rows[i].elapsed)
+            of_sms[kept++] = rows[i];
+    return kept == 1 && of_sms[0].kernel == NULL ? 0 : kept;
+}
+
 void wm_report_time(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
     struct timed rows[MOST_KERNELS + 1];
@@ -356,6 +369,10 @@ void wm_report_time(const struct wm_results *results, unsigned columns, struct w
     bool has_switches = wm_results_sum(results, "switches", "packets") != 0;
     print(rows, count, &wm_rate_table, has_switches ? wm_rate_table.count : NETWORK_WAIT,
           fill_rates, columns, text);
+    wm_report_cpu_cores(results, columns, text);
+    count = choose_of_sms(rows, count, rows);
+    if (count == 0)
+        return;
     print(rows, count, &wm_stall_table, wm_stall_table.count, fill_stalls, columns, text);
     print(rows, count, &wm_l1_load_table, wm_l1_load_table.count, fill_loads, columns, text);
 }

@@ -129,7 +129,7 @@ def main(exe, workloads, part, of):
     exe, failures = Path(exe).resolve(), 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for source in Path(workloads).iterdir():
+        for source in Path(workloads).glob("*.*"):
             (folder / source.name).write_text(source.read_text())
         mistakes = sanitized.share(exe, MISTAKES[int(part)::int(of)], 0, of=8)
         for program, arguments, before, after in mistakes:

@@ -16,6 +16,7 @@ struct bench {
     const struct memory *memory;
     struct sent_list *sent;
     uint32_t next;
+    uint64_t given; // of the instructions before it
     uint64_t cycle;
     struct coming coming[256];
     uint32_t coming_count;
@@ -37,16 +38,23 @@ static enum wm_core_supply next_of(void *context, struct wm_core_operation *op)
         op->instructions = program->last_instructions;
         return WM_CORE_ENDED;
     }
-    if (bench->memory->is_there != NULL && !bench->memory->is_there(bench->next, bench->cycle))
+    if (bench->memory->is_there != NULL && !bench->memory->is_there(bench->next, bench->cycle)) {
+        bool splits = bench->memory->splits && bench->given == 0;
+        op->instructions = splits ? program->ops[bench->next].instructions - 1 : 0;
+        bench->given += op->instructions;
         return WM_CORE_WAITS;
+    }
     *op = program->ops[bench->next++];
+    op->instructions -= bench->given;
+    bench->given = 0;
     return WM_CORE_NEXT;
 }
 
 static enum wm_core_sent send_to(void *context, const struct wm_core_request *access,
-                                 uint64_t cycle, uint64_t *done)
+                                 uint64_t cycle, struct wm_core_answer *result)
 {
     struct bench *bench = context;
+    uint64_t *done = &result->done;
     cr_assert_eq(cycle, bench->cycle);
     enum wm_core_sent answer = bench->memory->answer(access, cycle, done);
     if (answer != WM_CORE_SENT)
@@ -57,7 +65,7 @@ static enum wm_core_sent send_to(void *context, const struct wm_core_request *ac
     if (bench->memory->completes) {
         cr_assert_lt(bench->coming_count, 256);
         bench->coming[bench->coming_count++] = (struct coming){*done, access->tag};
-        *done = WM_NEVER;
+        result->completions = 1;
     }
     return WM_CORE_SENT;
 }

@@ -31,6 +31,7 @@ struct memory {
     // Whether the source has the operation of that number in `cycle`; NULL: always.
     bool (*is_there)(uint32_t number, uint64_t cycle);
     bool completes; // by wm_core_complete, not at once
+    bool splits;    // what is not there says of the instructions before it while it waits
 };
 
 // Runs a program to its end; returns the cycle in which nothing is left to do. `done` (may be NULL)

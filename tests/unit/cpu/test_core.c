@@ -302,3 +302,17 @@ Test(core, the_source_may_have_to_wait)
     cr_assert_eq(counters.stalled_order, 49); // 1 to 49
     cr_assert_eq(done[0], 3);
 }
+
+// Instructions before what it waits for are executed meanwhile: 40 in ten cycles, with the first
+// load.
+Test(core, instructions_before_a_wait_are_executed)
+{
+    const struct memory memory = {
+        .answer = near_and_far, .is_there = from_cycle_50, .splits = true};
+    add(&program, WM_CPU_LOAD, 0x40, 8, 1);
+    add(&program, WM_CPU_LOAD, 0x80, 8, 40);
+    cr_assert_eq(run_core(&wide, &program, &memory, &sent, &counters, done), 53);
+    expect_sent(1, WM_CPU_LOAD, 0x80, 50);
+    cr_assert_eq(counters.instructions, 41);
+    cr_assert_eq(counters.stalled_order, 40); // 10 to 49
+}

@@ -161,6 +161,33 @@ Test(warp_scheduler, oldest_lets_others_go_first_in_a_walk)
     free(state);
 }
 
+// Where L1 always has what a warp polls, that never misses: those that did go on after 64 of its
+// turns.
+Test(warp_scheduler, a_warp_that_polls_lets_the_others_go_on)
+{
+    const struct wm_warp_scheduler_ops *const orders[] = {&wm_warp_scheduler_greedy_then_oldest,
+                                                          &wm_warp_scheduler_oldest};
+    for (uint32_t i = 0; i < 2; i++) {
+        void *state = new_state(orders[i], 3);
+        uint64_t all = 0x7;
+        for (uint32_t slot = 0; slot < 3; slot++)
+            orders[i]->join(state, slot);
+        for (uint32_t slot = 0; slot < 2; slot++) {
+            cr_assert_eq(orders[i]->pick(state, &all, 3), (int32_t)slot);
+            orders[i]->ran(state, slot, WM_WARP_STOP_MISS);
+        }
+        for (uint32_t turn = 0; turn < 64; turn++)
+            for (uint32_t polled = 0; polled < 5; polled++) {
+                cr_assert_eq(orders[i]->pick(state, &all, 3), 2, "turn %u", turn);
+                orders[i]->ran(state, 2, polled < 4 ? WM_WARP_STOP_MEMORY : WM_WARP_STOP_BUDGET);
+            }
+        cr_assert_eq(orders[i]->pick(state, &all, 3), 0);
+        orders[i]->ran(state, 0, WM_WARP_STOP_MISS);
+        cr_assert_eq(orders[i]->pick(state, &all, 3), 1);
+        free(state);
+    }
+}
+
 // Two of five warps take turns; the one that waits for memory goes behind the pending ones.
 Test(warp_scheduler, two_level_rotates_over_its_active_warps)
 {

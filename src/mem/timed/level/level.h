@@ -122,6 +122,11 @@ void wm_timed_level_upgrade_below(struct wm_timed_level *level, uint64_t cycle,
 enum wm_stall wm_timed_level_take_victim(struct wm_timed_level *level, uint64_t cycle,
                                          struct wm_level_request *request);
 
+// An acquire empties the level's cache, which is scoped (mem/system/self_invalidation.h). Lines on
+// their way then are used by those who wait for them, and not kept; who comes later waits until
+// they have come, and has them fetched anew.
+void wm_timed_level_self_invalidate(struct wm_timed_level *level);
+
 // An inclusive level below drops sectors of the line at `address`. Returns those that were dirty,
 // which have left.
 uint32_t wm_timed_level_invalidate(struct wm_timed_level *level, uint64_t address, uint32_t sectors,

@@ -39,7 +39,7 @@ struct wm_network_ends wm_network_ends_of(const struct wm_memory_spec *spec)
         return (struct wm_network_ends){.send = network->latency,
                                         .receive = network->latency,
                                         .requests = wm_timed_receivers(spec),
-                                        .replies = spec->sm_count * wm_memory_gpus(spec),
+                                        .replies = wm_memory_units(spec),
                                         .peers = peers,
                                         .window = network->latency};
     uint32_t stages = wm_butterfly_stages(spec->sm_count, wm_timed_receivers(spec), network->radix);

@@ -1,0 +1,47 @@
+// The coherent levels of a memory system: what is known of the lines of their caches beside tags,
+// and what is counted. For the files that build it and drive it. Private to mem/.
+#ifndef WM_MEM_SYSTEM_COHERENT_MEMORY_H
+#define WM_MEM_SYSTEM_COHERENT_MEMORY_H
+
+#include "mem/coherence/counters.h"
+#include "mem/coherence/directory.h"
+#include "mem/system/coherent_levels.h"
+#include "mem/system/memory_state.h"
+
+// Beside one cache of a level (a slice, where it has such). Its lines keep their ways
+// (wm_cache_keep_ways).
+struct wm_coherent_cache {
+    struct wm_coherence_line *lines; // owned: by slot, as the cache's tags
+    // Owned: by slot, the line whose copy was there until another cache's write took it, and no
+    // other line has been there since; else WM_CACHE_EMPTY.
+    uint64_t *taken;
+    // A line that has left its way and is being evicted; WM_CACHE_EMPTY: none.
+    uint64_t leaving;
+    struct wm_coherence_line leaving_line;
+    struct wm_coherence_counters counters;
+};
+
+struct wm_coherent_memory {
+    struct wm_coherence_protocol protocol;
+    struct wm_coherent_levels levels;
+    struct wm_coherent_cache *caches[WM_MOST_LEVELS]; // owned: as the level's; NULL: not coherent
+    struct wm_directory directory;                    // empty where the root is a cache
+    struct wm_directory_counters directory_counters;
+};
+
+// coherent_access.c, as the rest. An access of a unit, or a request of an incoherent cache above,
+// to a coherent level that no coherent one is above. Done when it returns; `sectors` count from
+// `address`, and may lie in several lines. Returns whether a sector was not held.
+struct access_context; // mem/access_path/access_context.h
+bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *level,
+                         enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                         struct access_context *context);
+// The host, between accesses, of a line that a last-level cache has: what is modified of it goes to
+// memory, and copies become shared; or all copies are called back, for the host overwrites the
+// line.
+void wm_coherent_clean(struct wm_memory *memory, uint32_t unit, const struct wm_cache_level *level,
+                       uint64_t line);
+void wm_coherent_recall(struct wm_memory *memory, uint32_t unit, const struct wm_cache_level *level,
+                        uint64_t line);
+
+#endif

@@ -1,0 +1,161 @@
+// Which lines a slice's cache has a way for, and what it counts of accesses to them.
+#include "mem/cache/inline_access.h"
+#include "mem/cache/pins.h"
+#include "mem/system/instruction_counters.h"
+#include "mem/timed/coherent/caches_parts.h"
+
+#include <assert.h>
+
+uint64_t wm_coherent_slot_of(const struct wm_coherent_slice *slice, uint64_t line,
+                             uint64_t index_line)
+{
+    const struct wm_cache *cache = slice->cache;
+    if (cache == NULL)
+        return WM_NO_SLOT;
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    int32_t way = wm_cache_find_in_set(cache, set, line);
+    return way < 0 ? WM_NO_SLOT : (uint64_t)set * cache->stride + (uint32_t)way;
+}
+
+struct wm_instruction_counters *wm_coherent_charged(struct wm_coherent_caches *caches,
+                                                    const struct wm_coherent_event *event)
+{
+    const struct wm_coherent_caches_spec *spec = &caches->spec;
+    return spec->charged != NULL ? spec->charged(spec->context, &event->requester)
+                                 : &caches->uncharged;
+}
+
+// What an event is counted as: a child's GetS and GetM are loads, as fetches of a level above are.
+static enum wm_cache_client client_of(const struct wm_coherent_event *event)
+{
+    return event->kind == WM_COHERENCE_STORE       ? WM_CACHE_STORE
+           : event->kind == WM_COHERENCE_RMW_BEGIN ? WM_CACHE_ATOMIC
+                                                   : WM_CACHE_LOAD;
+}
+
+// Bytes that a unit's access moves; those of a child's do with its messages.
+static void count_bytes(struct wm_cache_counters *counters, const struct wm_coherent_event *event)
+{
+    uint64_t bytes = wm_sector_bytes(event->sectors);
+    enum wm_cache_client client = client_of(event);
+    if (wm_coherence_network_of(event->kind) != WM_COHERENCE_ACCESS)
+        return;
+    counters->bytes_from_above += client != WM_CACHE_LOAD ? bytes : 0;
+    bool returns = client == WM_CACHE_LOAD ||
+                   (client == WM_CACHE_ATOMIC && event->requester.kind == WM_ACCESS_ATOMIC);
+    counters->bytes_to_above += returns ? bytes : 0;
+}
+
+static void count(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                  const struct wm_coherent_event *event, uint32_t missing)
+{
+    struct wm_level_counters *charged =
+        &wm_coherent_charged(caches, event)->levels[caches->nodes[slice->node].spec.level];
+    wm_cache_count(&slice->cache->counters, client_of(event), event->sectors, missing);
+    count_bytes(&slice->cache->counters, event);
+    charged->hits += wm_count_sectors(event->sectors & ~missing);
+    charged->misses += wm_count_sectors(missing);
+    slice->beside->counters.locked_operations += event->kind == WM_COHERENCE_RMW_BEGIN;
+}
+
+void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                     uint64_t slot, const struct wm_coherent_event *event)
+{
+    struct wm_cache *cache = slice->cache;
+    const struct wm_coherence_line *line = &slice->beside->lines[slot];
+    uint32_t set = (uint32_t)(slot / cache->stride), way = (uint32_t)(slot % cache->stride);
+    // An upgrade wants no data.
+    bool upgrades = event->kind == WM_COHERENCE_GETM && (line->holders >> event->from & 1) != 0;
+    wm_cache_update_hit(cache, false, set, way, event->line,
+                        wm_cache_line_at(cache, (uint32_t)slot), false, &event->requester);
+    if (!upgrades)
+        count(caches, slice, event, 0);
+    slice->beside->counters.locked_hits +=
+        event->kind == WM_COHERENCE_RMW_BEGIN &&
+        (line->cache == WM_COHERENCE_CACHE_E || line->cache == WM_COHERENCE_CACHE_M);
+}
+
+// Whether the line was in the set until another cache's write took it. It is forgotten.
+static bool was_taken(const struct wm_coherent_slice *slice, uint32_t set, uint64_t line)
+{
+    uint64_t *taken = slice->beside->taken + (uint64_t)set * slice->cache->stride;
+    for (uint32_t way = 0; way < slice->cache->ways; way++)
+        if (taken[way] == line) {
+            taken[way] = WM_CACHE_EMPTY;
+            return true;
+        }
+    return false;
+}
+
+enum wm_coherent_room wm_coherent_find_way(const struct wm_coherent_caches *caches,
+                                           const struct wm_coherent_slice *slice,
+                                           uint64_t index_line,
+                                           const struct wm_coherent_event *event)
+{
+    const struct wm_cache *cache = slice->cache;
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    if (wm_cache_has_no_victim(cache, set, event->line, &event->requester))
+        return WM_ROOM_NO_WAY;
+    bool displaces = cache->free_ways[set].lines == cache->ways;
+    if (displaces && slice->evicting >= caches->nodes[slice->node].spec.evictions)
+        return WM_ROOM_NO_EVICTION;
+    return WM_ROOM_IS_THERE;
+}
+
+uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                              uint64_t index_line, const struct wm_coherent_event *event,
+                              struct wm_coherent_record **victim)
+{
+    struct wm_cache *cache = slice->cache;
+    struct wm_cache_victim left;
+    uint32_t set = wm_cache_set_of(cache, index_line);
+    bool taken = wm_cache_allocate(cache, false, set, event->line,
+                                   (struct wm_cache_line){.valid = cache->all_sectors}, false,
+                                   &event->requester, &left);
+    assert(taken);
+    (void)taken;
+    count(caches, slice, event, event->sectors);
+    uint64_t slot = wm_coherent_slot_of(slice, event->line, index_line);
+    slice->beside->counters.coherence_misses += was_taken(slice, set, event->line);
+    slice->beside->taken[slot] = WM_CACHE_EMPTY;
+    *victim = NULL;
+    if (left.evicted) {
+        *victim = wm_coherent_records_add(&slice->records, left.line);
+        if (*victim == NULL) {
+            caches->failed = true;
+            return WM_NO_SLOT;
+        }
+        (*victim)->state = slice->beside->lines[slot];
+        (*victim)->data = slice->data != NULL ? slice->data[slot] : 0;
+        (*victim)->is_evicting = true;
+        slice->evicting++;
+    }
+    slice->beside->lines[slot] = (struct wm_coherence_line){0};
+    return slot;
+}
+
+void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
+                           uint64_t index_line)
+{
+    assert(slice->beside->lines[slot].holders == 0);
+    slice->beside->lines[slot] = (struct wm_coherence_line){0};
+    wm_cache_invalidate(slice->cache, line, index_line, slice->cache->all_sectors);
+}
+
+bool wm_coherent_pin(struct wm_coherent_slice *slice, uint64_t slot, bool pinned)
+{
+    struct wm_cache *cache = slice->cache;
+    uint32_t set = (uint32_t)(slot / cache->stride), way = (uint32_t)(slot % cache->stride);
+    if (pinned) {
+        wm_cache_pin(cache, set, way);
+        return false;
+    }
+    bool was_pinned = wm_cache_is_pinned(cache, set, way);
+    wm_cache_unpin(cache, set, way);
+    return was_pinned;
+}
+
+void wm_coherent_count_write_back(struct wm_coherent_slice *slice)
+{
+    wm_cache_count(&slice->cache->counters, WM_CACHE_WRITEBACK, slice->cache->all_sectors, 0);
+}

@@ -1,0 +1,213 @@
+#include "mem/timed/coherent/memory_caches.h"
+
+#include "base/containers/array.h"
+#include "mem/system/coherent_memory.h"
+#include "mem/system/memory_state.h"
+#include "mem/timed/topology.h"
+
+#include <stdlib.h>
+
+enum { DIRECTORY_LATENCY = 1, WIRE = 1 };
+
+// --- Where lines lie ---
+
+static uint32_t slice_of(void *context, uint32_t node, uint64_t line, uint64_t *index_line)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    uint32_t level = caches->levels->nodes[node].level;
+    *index_line = line;
+    return level == WM_MOST_LEVELS
+               ? 0
+               : wm_level_slice_of_one(&caches->memory->levels[level], line, index_line);
+}
+
+// Within the channel: what the others hold is divided out.
+static uint64_t channel_of(void *context, uint64_t address, uint32_t *channel)
+{
+    const struct wm_memory *memory = ((const struct wm_coherent_memory_caches *)context)->memory;
+    uint64_t block = wm_channel_of(memory, address, channel);
+    uint64_t within = address & ((UINT64_C(1) << memory->channel_shift) - 1);
+    return block << memory->channel_shift | within;
+}
+
+// --- The users, and memory ---
+
+static void done(void *context, uint64_t token, uint64_t cycle, uint32_t origin)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    caches->users.done(caches->users.context, token, cycle, origin);
+}
+
+static void changed(void *context, uint32_t node)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    caches->users.changed(caches->users.context, node);
+}
+
+static struct wm_instruction_counters *charged(void *context, const struct wm_requester *requester)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    struct wm_instruction_counters *counters =
+        caches->users.charged(caches->users.context, requester);
+    return counters != NULL ? counters : &caches->memory->unattributed;
+}
+
+static void use_channel(struct wm_memory *memory, uint64_t address, uint32_t sectors, bool write,
+                        struct wm_instruction_counters *pays)
+{
+    uint32_t channel;
+    wm_channel_of(memory, address, &channel);
+    wm_count_dram(memory, channel, write, (uint32_t)((UINT64_C(1) << sectors) - 1),
+                  (sectors + memory->burst_sectors - 1) / memory->burst_sectors, pays);
+}
+
+// A line is in one channel's block, or in several.
+static void use_memory(void *context, uint64_t line, bool write,
+                       struct wm_instruction_counters *pays)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    struct wm_memory *memory = caches->memory;
+    uint64_t bytes = caches->line_bytes, block = UINT64_C(1) << memory->channel_shift;
+    block = block < bytes ? block : bytes;
+    for (uint64_t at = 0; at < bytes; at += block)
+        use_channel(memory, line * bytes + at, (uint32_t)(block / WM_SECTOR_BYTES), write, pays);
+}
+
+// --- Building ---
+
+// Cycles of the tree for those of another clock.
+static uint32_t cycles_of(const struct wm_coherent_memory_caches *caches, uint64_t cycles,
+                          uint64_t hz)
+{
+    struct wm_clock_ratio ratio = wm_clock_ratio_of(hz, caches->clocks.caches);
+    return (uint32_t)wm_clock_convert(&ratio, cycles);
+}
+
+// Between the SMs' caches and those below them lies the interconnect; a level's latency has all
+// other ways in it, but for a cycle of a wire.
+static void set_link(const struct wm_coherent_memory_caches *caches,
+                     struct wm_coherent_node_spec *node, uint32_t level, uint32_t home)
+{
+    const struct wm_memory_spec *spec = &caches->memory->spec;
+    const struct wm_interconnect_spec *interconnect = &spec->interconnect;
+    bool crosses = spec->levels[level].place == WM_PLACE_GPU && !wm_timed_is_below(spec, level) &&
+                   (home == WM_MOST_LEVELS || wm_timed_is_below(spec, home));
+    uint64_t hz = interconnect->clock_hz != 0 ? interconnect->clock_hz : caches->clocks.sms;
+    uint32_t latency = cycles_of(caches, interconnect->latency, hz);
+    node->link_latency = crosses && latency > WIRE ? latency : WIRE;
+    node->flit_bytes = interconnect->flit_bytes;
+}
+
+static void describe_node(const struct wm_coherent_memory_caches *caches, uint32_t number,
+                          struct wm_cache **slices, struct wm_coherent_cache **beside,
+                          struct wm_coherent_node_spec *spec)
+{
+    const struct wm_coherent_node *node = &caches->levels->nodes[number];
+    const struct wm_memory_spec *memory = &caches->memory->spec;
+    *spec = (struct wm_coherent_node_spec){.home = node->home == WM_NO_NODE ? WM_COHERENT_MEMORY
+                                                                            : node->home,
+                                           .slices = 1,
+                                           .latency = DIRECTORY_LATENCY};
+    if (node->level == WM_MOST_LEVELS)
+        return;
+    const struct wm_cache_level *level = &caches->memory->levels[node->level];
+    struct wm_cache_timing timing = wm_level_timing(memory, node->level);
+    spec->slices = (uint32_t)level->slices.divisor;
+    spec->caches = slices;
+    spec->beside = beside;
+    spec->level = node->level;
+    for (uint32_t i = 0; i < spec->slices; i++) {
+        uint32_t cache = node->instance * spec->slices + i;
+        slices[i] = &level->caches[cache];
+        beside[i] = &caches->memory->coherent->caches[node->level][cache];
+    }
+    uint64_t hz = memory->levels[node->level].place == WM_PLACE_CPU ? caches->clocks.cores
+                                                                    : caches->clocks.sms;
+    spec->latency = cycles_of(caches, timing.latency, timing.clock_hz != 0 ? timing.clock_hz : hz);
+    spec->mshr_entries = timing.mshr_entries != 0 ? timing.mshr_entries : 1;
+    spec->mshr_merges = timing.mshr_merges != 0 ? timing.mshr_merges : 1;
+    spec->evictions = spec->mshr_entries; // each miss may displace a line
+    uint32_t home =
+        node->home == WM_NO_NODE ? WM_MOST_LEVELS : caches->levels->nodes[node->home].level;
+    set_link(caches, spec, node->level, home);
+}
+
+static uint32_t count_caches(const struct wm_memory *memory)
+{
+    uint32_t count = 0;
+    for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+        if (wm_level_is_coherent(&memory->spec, level))
+            count += memory->levels[level].count;
+    return count;
+}
+
+static enum wm_status build(struct wm_coherent_memory_caches *caches,
+                            struct wm_coherent_node_spec *nodes, struct wm_cache **slices,
+                            struct wm_coherent_cache **beside,
+                            const struct wm_dram_channel_spec *dram, struct wm_error *error)
+{
+    const struct wm_memory *memory = caches->memory;
+    uint32_t slice = 0, line_bytes = 0;
+    for (uint32_t i = 0; i < caches->levels->node_count; i++) {
+        describe_node(caches, i, slices + slice, beside + slice, &nodes[i]);
+        if (nodes[i].caches == NULL)
+            continue;
+        slice += nodes[i].slices;
+        line_bytes = nodes[i].caches[0]->line_bytes;
+    }
+    struct wm_coherent_caches_spec spec = {
+        .nodes = nodes,
+        .node_count = caches->levels->node_count,
+        .line_bytes = line_bytes,
+        .clock_hz = caches->clocks.caches,
+        .dram = dram,
+        .channels = memory->spec.dram.channels,
+        .map = {.context = caches, .slice = slice_of, .channel = channel_of},
+        .done = done,
+        .changed = changed,
+        .charged = charged,
+        .uses_memory = use_memory,
+        .directory = caches->levels->has_directory ? &memory->coherent->directory : NULL,
+        .directory_counters = &memory->coherent->directory_counters,
+        .context = caches};
+    caches->line_bytes = line_bytes;
+    return wm_coherent_caches_new(&spec, &caches->caches, error);
+}
+
+enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *caches,
+                                              struct wm_memory *memory,
+                                              const struct wm_coherent_users *users,
+                                              const struct wm_dram_channel_spec *dram,
+                                              const struct wm_coherent_clocks *clocks,
+                                              struct wm_error *error)
+{
+    struct wm_coherent_node_spec *nodes = NULL;
+    struct wm_cache **slices = NULL;
+    struct wm_coherent_cache **beside = NULL;
+    *caches =
+        (struct wm_coherent_memory_caches){.memory = memory, .users = *users, .clocks = *clocks};
+    caches->levels = &memory->coherent->levels;
+    enum wm_status status =
+        WM_ARRAY_NEW(nodes, caches->levels->node_count, error, "coherent caches in time");
+    if (status == WM_OK)
+        status = WM_ARRAY_NEW(slices, count_caches(memory), error, "coherent caches in time");
+    if (status == WM_OK)
+        status = WM_ARRAY_NEW(beside, count_caches(memory), error, "coherent caches in time");
+    if (status == WM_OK)
+        status = build(caches, nodes, slices, beside, dram, error);
+    free(beside);
+    free(nodes);
+    free(slices);
+    return status;
+}
+
+void wm_coherent_memory_caches_release(struct wm_coherent_memory_caches *caches)
+{
+    wm_coherent_caches_free(caches->caches);
+}
+
+uint32_t wm_coherent_node_of_unit(const struct wm_coherent_memory_caches *caches, uint32_t unit)
+{
+    const struct wm_cache_level *level = caches->memory->first_of_unit[unit];
+    return caches->levels->first_node[level->number] + wm_level_instance(level, unit);
+}

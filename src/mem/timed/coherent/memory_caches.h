@@ -1,0 +1,56 @@
+// The coherent levels of a memory system in time: a tree of coherent caches (caches.h) over the
+// memory system's own caches, which count as in the walk.
+#ifndef WM_MEM_TIMED_COHERENT_MEMORY_CACHES_H
+#define WM_MEM_TIMED_COHERENT_MEMORY_CACHES_H
+
+#include "mem/system/coherent_levels.h"
+#include "mem/system/instruction_counters.h"
+#include "mem/timed/coherent/caches.h"
+
+struct wm_memory;
+
+// Who makes accesses, and is called when they are done (struct wm_coherent_caches_spec).
+struct wm_coherent_users {
+    void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
+    void (*changed)(void *context, uint32_t node);
+    // The counters that pay for what a requester causes; NULL: those of no instruction.
+    struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);
+    void *context;
+};
+
+// Clocks in hertz.
+struct wm_coherent_clocks {
+    uint64_t caches;     // of the tree's cycles
+    uint64_t sms, cores; // of levels, of CPUs and of all others, without one of their own
+};
+
+struct wm_coherent_memory_caches {
+    struct wm_coherent_caches *caches;       // owned
+    struct wm_memory *memory;                // borrowed
+    const struct wm_coherent_levels *levels; // borrowed, the memory system's
+    struct wm_coherent_users users;
+    uint32_t line_bytes;
+    struct wm_coherent_clocks clocks;
+};
+
+// Of a memory system with coherent levels, which lives longer. Release is harmless on zeros.
+// WM_NO_MEMORY.
+enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *caches,
+                                              struct wm_memory *memory,
+                                              const struct wm_coherent_users *users,
+                                              const struct wm_dram_channel_spec *dram,
+                                              const struct wm_coherent_clocks *clocks,
+                                              struct wm_error *error);
+void wm_coherent_memory_caches_release(struct wm_coherent_memory_caches *caches);
+
+// The node where a unit's accesses begin, and the first unit of a node without children.
+uint32_t wm_coherent_node_of_unit(const struct wm_coherent_memory_caches *caches, uint32_t unit);
+// The level of a node, WM_MOST_LEVELS: the directory, or memory; and the number of a slice of it
+// among the caches of the level.
+static inline uint32_t wm_coherent_level_of(const struct wm_coherent_memory_caches *caches,
+                                            uint32_t node)
+{
+    return node < caches->levels->node_count ? caches->levels->nodes[node].level : WM_MOST_LEVELS;
+}
+
+#endif

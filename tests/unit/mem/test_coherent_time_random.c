@@ -1,0 +1,91 @@
+// Many accesses under way at once, on random trees with little room: each read sees the last write,
+// one cache alone writes, all that was begun is done, and at the end each home knows who holds
+// what.
+#include "base/numbers/random.h"
+#include "coherent_tree.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { ACCESSES = TREE_TOKENS };
+
+static struct tree_level random_level(struct wm_random *random, uint32_t most_sets)
+{
+    return (struct tree_level){.sets = 1 + (uint32_t)wm_random_below(random, most_sets),
+                               .ways = 1 + (uint32_t)wm_random_below(random, 3),
+                               .latency = (uint32_t)wm_random_below(random, 12),
+                               .mshr_entries = 1 + (uint32_t)wm_random_below(random, 4),
+                               .merges = 1 + (uint32_t)wm_random_below(random, 4),
+                               .evictions = 1 + (uint32_t)wm_random_below(random, 3),
+                               .slices = 1 + (uint32_t)wm_random_below(random, 3)};
+}
+
+static void run(struct tree *tree, struct wm_random *random, uint64_t lines, uint32_t pause)
+{
+    uint64_t now = 0;
+    uint32_t begun = 0;
+    while (begun < ACCESSES) {
+        uint32_t node = (uint32_t)wm_random_below(random, tree->count);
+        if (!tree_is_leaf(tree, node))
+            continue;
+        uint32_t choice = (uint32_t)wm_random_below(random, 8);
+        enum wm_coherent_access_kind kind = choice < 4   ? WM_COHERENT_LOAD
+                                            : choice < 7 ? WM_COHERENT_STORE
+                                                         : WM_COHERENT_LOCKED;
+        uint64_t line = wm_random_below(random, lines);
+        now += wm_random_below(random, pause);
+        begun += !wm_coherent_is_blocked(tree_access(tree, node, kind, line, begun, now));
+        cr_assert_lt(now, 10000000, "accesses are blocked for ever");
+    }
+    tree_settle(tree);
+    for (uint32_t i = 0; i < ACCESSES; i++)
+        cr_assert_neq(tree->done[i], WM_NEVER, "access %u is never done", i);
+    cr_assert_gt(tree->reads, 0);
+    tree_check_quiet(tree);
+}
+
+static void run_trees(uint32_t count, const uint32_t *homes, bool has_directory, uint32_t depths,
+                      const uint8_t *depth, const char *name)
+{
+    for (uint32_t seed = 0; seed < 12; seed++) {
+        struct tree *tree = calloc(1, sizeof *tree);
+        struct tree_level by_depth[4];
+        const struct tree_level *levels[TREE_NODES];
+        struct wm_random random;
+        wm_random_init(&random, seed, name);
+        for (uint32_t i = 0; i < depths; i++)
+            by_depth[i] = random_level(&random, 4);
+        if (has_directory)
+            by_depth[0] = (struct tree_level){.latency = 5};
+        for (uint32_t i = 0; i < count; i++)
+            levels[i] = &by_depth[depth[i]];
+        tree_init(tree, count, homes, levels);
+        run(tree, &random, 2 + wm_random_below(&random, 40), seed % 2 == 0 ? 3 : 12);
+        tree_release(tree);
+        free(tree);
+    }
+}
+
+Test(coherent_time_random, caches_under_one)
+{
+    run_trees(5, (const uint32_t[]){4, 4, 4, 4, 4}, false, 2, (const uint8_t[]){1, 1, 1, 1, 0},
+              "one");
+}
+
+Test(coherent_time_random, caches_under_a_directory)
+{
+    run_trees(4, (const uint32_t[]){3, 3, 3, 3}, true, 2, (const uint8_t[]){1, 1, 1, 0},
+              "directory");
+}
+
+Test(coherent_time_random, three_levels)
+{
+    run_trees(9, (const uint32_t[]){5, 5, 6, 6, 7, 8, 8, 8, 8}, false, 3,
+              (const uint8_t[]){2, 2, 2, 2, 2, 1, 1, 1, 0}, "three");
+}
+
+Test(coherent_time_random, two_sides_under_a_directory)
+{
+    run_trees(11, (const uint32_t[]){4, 5, 6, 6, 8, 8, 9, 9, 10, 10, 10}, true, 4,
+              (const uint8_t[]){3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 0}, "sides");
+}
