@@ -3,6 +3,7 @@
 //   coverage (trace-loads, trace-stores)  before each load and store of 1, 2, 4, 8 or 16 bytes,
 //   also
 //                                         of atomic ones
+//                                         and at the begin of each block of code (trace-pc-guard)
 //   the race detector's (-fsanitize=thread)  in place of each atomic operation (atomics.c)
 //
 // Copies and fills are calls of the C library, which the linker leads here (--wrap). The race
@@ -35,6 +36,21 @@ PLAIN_ACCESSES(2)
 PLAIN_ACCESSES(4)
 PLAIN_ACCESSES(8)
 PLAIN_ACCESSES(16)
+
+// --- Instructions ---
+
+// `guard` has how many instructions the block has (src/cli/cc/block_counts.h). Those of threads
+// that take no turns are not counted.
+EXPORTED void __sanitizer_cov_trace_pc_guard(const uint32_t *guard)
+{
+    if (wm_host_recorder.on)
+        wm_host_counted += *guard;
+}
+
+EXPORTED void __sanitizer_cov_trace_pc_guard_init(const uint32_t *begin, const uint32_t *end)
+{
+    (void)begin, (void)end; // the guards are as they shall be
+}
 
 // --- Copies and fills ---
 

@@ -13,6 +13,15 @@ enum { EXIT_REFUSED = 2 };
 
 struct wm_host_recorder wm_host_recorder = {.channel = -1, .mode = "WARPMEM_HOST_TRACE"};
 _Thread_local uint32_t wm_host_thread;
+_Thread_local int64_t wm_host_counted;
+
+void wm_host_put_counted(void)
+{
+    uint64_t most = (UINT64_C(1) << (WM_HOST_ADDRESS_BITS - WM_HOST_MARK_BITS)) - 1;
+    uint64_t counted = (uint64_t)wm_host_counted;
+    wm_host_turn_mark(wm_host_counted_word(counted < most ? counted : most));
+    wm_host_counted = 0;
+}
 
 static bool send_all(const void *data, size_t length)
 {

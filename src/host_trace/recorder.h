@@ -33,6 +33,10 @@ extern struct wm_host_recorder wm_host_recorder;
 // One more than the calling thread's number; 0: not one that takes turns.
 extern _Thread_local uint32_t wm_host_thread __attribute__((tls_model("initial-exec")));
 
+// Of the calling thread: instructions that it has executed and that are not in the trace yet, less
+// its accesses, each of which stands for one. Negative where instructions made several.
+extern _Thread_local int64_t wm_host_counted __attribute__((tls_model("initial-exec")));
+
 // Sends the buffered records. Where the process that writes the trace has ended, it has printed
 // why, and the program ends with status 2.
 void wm_host_recorder_send(void);
@@ -54,6 +58,9 @@ void wm_host_unrecorded(uint64_t word);
 // Behind accesses that were put without looking at the limit.
 void wm_host_turn_overdrawn(void);
 
+// Puts the counted instructions of the calling thread into the trace; there are some.
+void wm_host_put_counted(void);
+
 // Whether to record what is about to happen, from access `word` on: `words` of them.
 static inline bool wm_host_begin(uint64_t word, uint32_t words)
 {
@@ -65,6 +72,8 @@ static inline bool wm_host_begin(uint64_t word, uint32_t words)
     }
     if (__builtin_expect(wm_host_thread == 0, false))
         wm_host_recorder_refuse_thread();
+    if (--wm_host_counted > 0)
+        wm_host_put_counted();
     if (__builtin_expect(recorder->count + words > recorder->limit || word == recorder->last,
                          false))
         wm_host_turn_point(word, words);

@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 enum {
-    // A turn that ends in the midst of a loop of so few accesses is one of a thread that waits.
-    LOOP_PERIOD = 8,
-    LOOP_LENGTH = 32,
+    // A turn that ends in the midst of a loop of so few accesses and marks is one of a thread that
+    // waits.
+    LOOP_PERIOD = 16,
+    LOOP_LENGTH = 64,
     DEVICE_TURNS = 64, // of the device while a thread sleeps and no other can run
     // After so many turns in a row of threads in loops, kernels that wait are in a deadlock with
     // them.
@@ -78,15 +79,22 @@ static bool is_in_loop(void)
     return false;
 }
 
+// Whether the last accesses that the buffer has are such loads; marks lie between them.
 static bool repeats(uint64_t word)
 {
     const struct wm_host_recorder *recorder = &wm_host_recorder;
-    if (wm_host_word_is_store(word) || recorder->count < WM_HOST_SPIN_LOADS)
+    uint32_t found = 0;
+    if (wm_host_word_is_store(word))
         return false;
-    for (uint32_t i = 1; i <= WM_HOST_SPIN_LOADS; i++)
-        if (wm_host_word_plain(recorder->words[recorder->count - i]) != wm_host_word_plain(word))
+    for (uint32_t at = recorder->count; at > 0 && found < WM_HOST_SPIN_LOADS; at--) {
+        uint64_t before = recorder->words[at - 1];
+        if (wm_host_word_bytes(before) == 0)
+            continue;
+        if (wm_host_word_plain(before) != wm_host_word_plain(word))
             return false;
-    return true;
+        found++;
+    }
+    return found == WM_HOST_SPIN_LOADS;
 }
 
 // A thread that has the streams of the C library locked keeps the turn.

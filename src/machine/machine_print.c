@@ -46,13 +46,28 @@ static void print_keys_of(uint32_t group, const char *parent, const struct wm_ma
             print_key(&key, machine, text);
 }
 
-// Cores, or a level of theirs: where all of these go, others that are read again have other
-// numbers.
-static bool has_cpu(const struct wm_memory_spec *memory)
+static bool is_default(const struct wm_machine_key *key, const struct wm_machine *machine)
 {
-    bool has = memory->core_count != 0;
+    struct wm_machine other = *machine;
+    struct wm_error error;
+    return wm_machine_key_parse(key, key->fallback, &other, &error) == WM_OK &&
+           memcmp(&other, machine, sizeof other) == 0;
+}
+
+// Cores, what a file says of cores, or a level of theirs: where all of these go, others that are
+// read again have other numbers.
+static bool has_cpu(const struct wm_machine *machine)
+{
+    const struct wm_level_spec *levels = machine->memory.levels;
+    struct wm_machine_key key;
+    uint32_t number, end;
+    bool has = false;
     for (uint32_t i = WM_LEVELS_NAMED; i < WM_MOST_LEVELS; i++)
-        has = has || (memory->levels[i].name[0] != '\0' && memory->levels[i].place == WM_PLACE_CPU);
+        has = has || (levels[i].name[0] != '\0' && levels[i].place == WM_PLACE_CPU);
+    wm_machine_keys_of_group(wm_machine_group_of(machine, "cpu.core"), &number, &end);
+    for (; number < end; number++)
+        has = has || (wm_machine_key_at(machine, number, &key) &&
+                      wm_machine_path_is_in(key.path, "cpu.core") && !is_default(&key, machine));
     return has;
 }
 
@@ -65,7 +80,7 @@ static void print_groups_of(const char *parent, const struct wm_machine *machine
         if (!wm_machine_group_at(machine, number, &group) ||
             !wm_machine_path_is_in(group.path, parent))
             continue;
-        if (!has_cpu(&machine->memory) && strcmp(group.path, "cpu") == 0)
+        if (!has_cpu(machine) && strcmp(group.path, "cpu") == 0)
             continue;
         int indent = (int)(depth_of(group.path) * INDENT);
         wm_text_format(text, "\n%*s# %s\n", indent, "", group.sentence);

@@ -54,6 +54,15 @@ static enum wm_status find_clang(char *path, size_t size, struct wm_error *error
     return status;
 }
 
+// Of the linker's package.
+static enum wm_status find_objdump(char *path, size_t size, struct wm_error *error)
+{
+    enum wm_status status = wm_program_find("objdump", path, size, error);
+    if (status != WM_OK)
+        wm_error_hint(error, "install the package \"binutils\": it counts instructions");
+    return status;
+}
+
 // What can never be written is said before anything is compiled.
 static enum wm_status check_output(const struct wm_cc_line *line, struct wm_error *error)
 {
@@ -88,7 +97,8 @@ static enum wm_status run_steps(struct wm_cc_job *job, struct wm_error *error)
 static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *arena, FILE *log,
                               struct wm_error *error)
 {
-    char clang[PATH_MAX], headers[PATH_MAX] = "", library[PATH_MAX], recorder[PATH_MAX];
+    char clang[PATH_MAX], headers[PATH_MAX] = "", library[PATH_MAX], recorder[PATH_MAX],
+                          objdump[PATH_MAX];
     struct wm_work_folder folder;
     WM_TRY(check_inputs(line, error));
     WM_TRY(find_clang(clang, sizeof clang, error));
@@ -101,6 +111,8 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
     if (links && line->trace_host)
         WM_TRY(find_library(WM_RESOURCE_HOST_LIBRARIES, "libwarpmem-host-trace.so", recorder,
                             sizeof recorder, error));
+    if (line->trace_host)
+        WM_TRY(find_objdump(objdump, sizeof objdump, error));
     WM_TRY(wm_work_folder_make("cc", &folder, error));
     struct wm_cc_job job = {
         .line = line,
@@ -109,6 +121,7 @@ static enum wm_status compile(const struct wm_cc_line *line, struct wm_arena *ar
         .headers = headers,
         .runtime = links && cuda ? library : NULL,
         .recorder = links && line->trace_host ? recorder : NULL,
+        .objdump = line->trace_host ? objdump : NULL,
         .folder = folder.path,
         .log = log,
     };

@@ -1,6 +1,7 @@
 #include "cli/cc/steps.h"
 
 #include "base/files/output_file.h"
+#include "cli/cc/block_counts.h"
 #include "cli/cc/ptx_container.h"
 #include "cli/cc/struct_copies.h"
 #include "cli/process/child_process.h"
@@ -94,9 +95,10 @@ static void print_command(const struct command *command, FILE *stream)
     putc('\n', stream);
 }
 
-// Runs the command; clang and the linker say by themselves what is wrong.
-static enum wm_status finish(const struct wm_cc_job *job, struct command *command,
-                             struct wm_error *error)
+// Runs the command; clang and the linker say by themselves what is wrong. `output` (may be NULL)
+// gets what it prints.
+static enum wm_status finish_into(const struct wm_cc_job *job, struct command *command,
+                                  const char *output, struct wm_error *error)
 {
     if (command->failed)
         return wm_fail_no_memory(error, "compiling");
@@ -104,14 +106,21 @@ static enum wm_status finish(const struct wm_cc_job *job, struct command *comman
         print_command(command, job->log);
     if (job->line->dry_run)
         return WM_OK;
-    struct wm_child child = {.path = job->clang, .arguments = command->words};
+    const char *program = command->words[0];
+    struct wm_child child = {.path = program, .arguments = command->words, .output = output};
     struct wm_child_end end;
     WM_TRY(wm_child_run(&child, &end, error));
     if (end.signal) {
         wm_fail(error, WM_IO, "was ended by signal %d (%s)", end.signal, strsignal(end.signal));
-        return wm_error_place(error, "%s", job->clang);
+        return wm_error_place(error, "%s", program);
     }
     return end.status == 0 ? WM_OK : wm_fail(error, WM_INVALID, "%s", "");
+}
+
+static enum wm_status finish(const struct wm_cc_job *job, struct command *command,
+                             struct wm_error *error)
+{
+    return finish_into(job, command, NULL, error);
 }
 
 // What a compilation makes of its source: clang's option for it, and where it goes.
@@ -258,34 +267,74 @@ static enum wm_status compile_device(const struct wm_cc_job *job, const char *so
     return compile_module(job, members, ptx, error);
 }
 
+// How host code is compiled.
+enum tracing {
+    NOT_TRACED,
+    TRACED,
+    COUNTED, // the code that is traced, without what traces it (block_counts.h)
+};
+
 // Behind the line's own words, so that they hold. Loads and stores are recorded by the coverage
-// pass, atomics, copies and fills by the race detector's (src/host_trace/instrumentation.c).
-// Vectors would put several accesses of the source into one, and those of more than 16 bytes are
-// not recorded at all.
-static void add_tracing(struct command *command, const struct wm_cc_line *line)
+// pass, atomics, copies and fills by the race detector's (src/host_trace/instrumentation.c), and
+// blocks are told apart by the former. Vectors would put several accesses of the source into one,
+// and those of more than 16 bytes are not recorded at all.
+static void add_tracing(struct command *command, enum tracing tracing)
 {
     static const char *const words[] = {"-fsanitize=thread",
                                         "-mllvm",
                                         "-tsan-instrument-memory-accesses=0",
                                         "-mllvm",
                                         "-tsan-instrument-func-entry-exit=0",
-                                        "-fsanitize-coverage=func,trace-loads,trace-stores",
                                         "-fno-vectorize",
                                         "-fno-slp-vectorize",
                                         NULL};
-    if (line->trace_host)
-        add_all(command, words);
+    static const char *const traced[] = {
+        "-fsanitize-coverage=bb,no-prune,trace-pc-guard,trace-loads,trace-stores", NULL};
+    static const char *const counted[] = {
+        "-mllvm",
+        "-tsan-instrument-atomics=0",
+        "-mllvm",
+        "-tsan-instrument-memintrinsics=0",
+        "-fsanitize-coverage=bb,no-prune,inline-8bit-counters,pc-table",
+        "-w", // has been said
+        NULL};
+    if (tracing == NOT_TRACED)
+        return;
+    add_all(command, words);
+    add_all(command, tracing == TRACED ? traced : counted);
+}
+
+// Without those that have dependencies written, once more.
+static void add_words_again(struct command *command, const struct wm_cc_words *words)
+{
+    for (uint32_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        bool named =
+            strcmp(word, "-MF") == 0 || strcmp(word, "-MT") == 0 || strcmp(word, "-MQ") == 0;
+        if (strncmp(word, "-M", 2) != 0)
+            add(command, word);
+        i += named; // its argument is the next word
+    }
+}
+
+static void add_host_words(struct command *command, const struct wm_cc_job *job,
+                           enum tracing tracing)
+{
+    if (tracing == COUNTED)
+        add_words_again(command, &job->line->host);
+    else
+        add_words(command, &job->line->host);
+    add_tracing(command, tracing);
 }
 
 static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char *source,
                                         const char *package, const char *object,
-                                        struct wm_error *error)
+                                        enum tracing tracing, struct wm_error *error)
 {
     struct command command;
     begin(&command, job);
     add_cuda_mode(&command, job);
-    add_words(&command, &job->line->host);
-    add_tracing(&command, job->line);
+    add_host_words(&command, job, tracing);
     add(&command, "--cuda-host-only");
     if (job->line->stop != WM_CC_STOP_SYNTAX)
         add_all(&command, (const char *const[]){"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
@@ -295,7 +344,7 @@ static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char 
 }
 
 static enum wm_status compile_host(const struct wm_cc_job *job, const char *source,
-                                   const char *object, struct wm_error *error)
+                                   const char *object, enum tracing tracing, struct wm_error *error)
 {
     struct command command;
     begin(&command, job);
@@ -305,8 +354,7 @@ static enum wm_status compile_host(const struct wm_cc_job *job, const char *sour
     if (!job->line->names_optimization)
         add(&command, "-O2");
     add_words(&command, &job->line->both);
-    add_words(&command, &job->line->host);
-    add_tracing(&command, job->line);
+    add_host_words(&command, job, tracing);
     add_output(&command, job, "-c", object, source);
     return finish(job, &command, error);
 }
@@ -375,6 +423,55 @@ static enum wm_status pack(const struct wm_cc_job *job, const char *ptx, const c
     return status;
 }
 
+static enum wm_status compile_host_side(const struct wm_cc_job *job, uint32_t index,
+                                        const char *package, const char *object,
+                                        enum tracing tracing, struct wm_error *error)
+{
+    const struct wm_cc_input *input = &job->line->inputs[index];
+    return input->kind == WM_CC_HOST
+               ? compile_host(job, input->text, object, tracing, error)
+               : compile_cuda_host(job, input->text, package, object, tracing, error);
+}
+
+// The numbers of machine instructions of the blocks go into the object.
+static enum wm_status count_blocks(const struct wm_cc_job *job, const char *counted,
+                                   const char *listing, const char *object, struct wm_error *error)
+{
+    static const char *const words[] = {"-d", "-r", "--no-show-raw-insn", NULL};
+    struct command command;
+    struct wm_text text;
+    begin(&command, job);
+    add(&command, job->objdump);
+    add_all(&command, words);
+    add(&command, counted);
+    WM_TRY(finish_into(job, &command, listing, error));
+    if (job->line->dry_run)
+        return WM_OK;
+    wm_text_init(&text);
+    enum wm_status status = read_file(listing, &text, error);
+    if (status == WM_OK)
+        status = wm_cc_count_blocks(object, counted, text.data != NULL ? text.data : "", error);
+    wm_text_release(&text);
+    return status;
+}
+
+static enum wm_status compile_any_host(const struct wm_cc_job *job, uint32_t index,
+                                       const char *package, const char *object,
+                                       struct wm_error *error)
+{
+    const struct wm_cc_line *line = job->line;
+    enum tracing tracing = line->trace_host ? TRACED : NOT_TRACED;
+    WM_TRY(compile_host_side(job, index, package, object, tracing, error));
+    if (tracing == NOT_TRACED || line->stop == WM_CC_STOP_SYNTAX)
+        return WM_OK;
+    const char *counted = text(job->arena, "%s/%u.counted.o", job->folder, index);
+    const char *listing = text(job->arena, "%s/%u.counted.s", job->folder, index);
+    if (!counted || !listing)
+        return wm_fail_no_memory(error, "compiling");
+    WM_TRY(compile_host_side(job, index, package, counted, COUNTED, error));
+    return count_blocks(job, counted, listing, object, error);
+}
+
 // Compiles input `index` to `object` (or only to PTX, when the line says so).
 static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const char *object,
                               struct wm_error *error)
@@ -382,7 +479,7 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
     const struct wm_cc_line *line = job->line;
     const struct wm_cc_input *input = &line->inputs[index];
     if (input->kind == WM_CC_HOST)
-        return compile_host(job, input->text, object, error);
+        return compile_any_host(job, index, NULL, object, error);
     const char *stem = wm_cc_stem(job->arena, input->text);
     const char *ptx;
     if (line->stop == WM_CC_STOP_PTX && line->output)
@@ -399,7 +496,7 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
         return WM_OK;
     if (line->stop != WM_CC_STOP_SYNTAX)
         WM_TRY(pack(job, ptx, package, error));
-    return compile_cuda_host(job, input->text, package, object, error);
+    return compile_any_host(job, index, package, object, error);
 }
 
 // A traced program runs by itself too, so it says where its libraries are; it needs the CUDA

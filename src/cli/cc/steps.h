@@ -18,6 +18,7 @@ struct wm_cc_job {
     const char *headers;  // the folder of our CUDA headers
     const char *runtime;  // the libcudart to link with; NULL when nothing is linked
     const char *recorder; // what traced programs are linked with; NULL when there is none
+    const char *objdump;  // the program, found; NULL when no host code is traced
     const char *folder;   // for intermediate files
     FILE *log;            // gets the commands when line->verbose
 };

@@ -39,11 +39,15 @@ static _Noreturn void start(const struct wm_child *child, pid_t parent, const si
         else
             unsetenv(name);
     }
+    int output = child->output ? open(child->output, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    if (output >= 0)
+        dup2(output, STDOUT_FILENO);
     if (child->output_to_error)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     sigprocmask(SIG_SETMASK, mask, NULL);
     wm_write_signals_restore();
-    execv(child->path, (char *const *)(uintptr_t)child->arguments);
+    if (!child->output || output >= 0)
+        execv(child->path, (char *const *)(uintptr_t)child->arguments);
     int why = errno;
     ssize_t written = write(pipe_end, &why, sizeof why);
     _exit(written == (ssize_t)sizeof why ? 126 : 127);

@@ -13,6 +13,7 @@ struct wm_child {
     // Environment variables to set: name, value, name, value, …; a NULL value removes.
     const char *const *environment;
     uint32_t environment_count; // pairs
+    const char *output;         // file that its standard output goes to; NULL: where ours goes
     bool output_to_error;       // its standard output goes to where ours says errors
 };
 

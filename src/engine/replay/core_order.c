@@ -3,8 +3,6 @@
 // turns that runs, so that nothing depends on which of the host's threads runs which core, or when.
 // A core that waits gives its turn away, and tries again in the next round. In time what counts is
 // what is done, as the engine says it.
-#include "engine/replay/core_order.h"
-
 #include "engine/replay/recorded_block.h"
 
 #include <inttypes.h>
@@ -78,31 +76,21 @@ static const char *state_of(const struct wm_recorded_progress *progress)
                              : "on no core yet";
 }
 
-enum wm_status wm_core_order_fail(const struct wm_core_wait *wait, const char *path,
-                                  struct wm_error *error)
-{
-    wm_fail(error, WM_INVALID,
-            "core %" PRIu64 ", after %" PRIu64 " of its accesses, waits until core %" PRIu32
-            " has made %" PRIu32 ", which has made %" PRIu64 " %s",
-            wait->core, wait->made, wait->awaited, wait->accesses, wait->awaited_made, wait->state);
-    wm_error_place(error, "%s", path);
-    return wm_error_hint(error, "the trace was cut or edited: trace the program again, or leave "
-                                "the order out: warpmem import --unordered");
-}
-
 static void stop_at(struct wm_recorded_work *recorded, struct wm_recorded_block *block)
 {
     const struct wm_trace_item *item = block->warps[0].item;
     uint32_t awaited = wm_trace_phase_object(item->barrier);
     const struct wm_recorded_progress *progress = &recorded->progress[awaited];
-    const struct wm_core_wait wait = {.core = block->public.index,
-                                      .made = recorded->progress[block->public.index].made,
-                                      .awaited = awaited,
-                                      .accesses = item->threads,
-                                      .awaited_made = progress->made,
-                                      .state = state_of(progress)};
     struct wm_error error;
-    wm_core_order_fail(&wait, recorded->streams.recording->file.path, &error);
+    wm_fail(&error, WM_INVALID,
+            "core %" PRIu64 ", after %" PRIu64 " of its accesses, waits until core %" PRIu32
+            " has made %" PRIu32 ", which has made %" PRIu64 " %s",
+            block->public.index, recorded->progress[block->public.index].made, awaited,
+            item->threads, progress->made, state_of(progress));
+    wm_error_place(&error, "%s", recorded->streams.recording->file.path);
+    wm_error_hint(&error,
+                  "the trace was cut or edited: trace the program again, or leave the order "
+                  "out: warpmem import --unordered");
     wm_recorded_stop_with(recorded, block, &error);
 }
 

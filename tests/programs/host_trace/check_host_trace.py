@@ -12,6 +12,7 @@ WARPMEM TOPIC
   replayed  hit rates that a hand can count
   threads   what threads do by each kind of call, the same each time
   deadlock  threads that wait for each other, and what is refused
+  counted   instructions, against those that valgrind executes
   order     what threads wait for orders all that they share, and a replay keeps it
   imported  a trace of two threads as a recording of two cores
   cpp       threads, locks and futures of C++
@@ -21,6 +22,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,12 +48,17 @@ def run(command, trace, environment=None, **how):
                           timeout=120, **how)
 
 
+def lines_of(trace):
+    """All but those that count instructions."""
+    return [line for line in trace.read_text().splitlines() if line[0] != "n"]
+
+
 def traced(command, folder, environment=None):
     """What the program printed, and the trace's accesses as (letter, address, bytes)."""
     trace = Path(folder, "t.din")
     done = run(command, trace, environment)
     assert done.returncode == 0 and not done.stderr, (command, done)
-    lines = [line.split() for line in trace.read_text().splitlines()]
+    lines = [line.split() for line in lines_of(trace)]
     return done.stdout, [(line[0], *(int(number, 16) for number in (line[1:] + ["0", "0"])[:2]))
                          for line in lines]
 
@@ -212,7 +219,7 @@ def check_ends(warpmem, folder):
         assert sorted(os.listdir(folder)) == (["ends.din"] if accesses else []), how
         place = int(done.stdout, 16)
         wanted = [f"{letter} {place + 4 * i:x} 4" for i in accesses for letter in "rw"]
-        assert not accesses or trace.read_text().splitlines() == wanted, how
+        assert not accesses or lines_of(trace) == wanted, how
         assert how == "unmarked" or run([made, how], None).returncode == (0 if status == 2 else status)
 
     ends("", 0, "", [0])
@@ -245,7 +252,7 @@ def check_unwritten(warpmem, folder):
     assert done.returncode == 2 and "kept.din" in done.stderr, done
     assert kept.read_text() == "as it was\n" and os.listdir(folder) == ["kept.din"]
     assert run([made, "many"], kept).returncode == 0
-    assert len(kept.read_text().splitlines()) == 2 * 1000001
+    assert len(lines_of(kept)) == 2 * 1000001
 
 
 # --- Threads ---
@@ -290,6 +297,39 @@ def check_threads(warpmem, folder):
     assert "is of 65 cores" in shown.stderr, shown
     done = run([made, "once"], trace, {"WARPMEM_HOST_TRACE_TURN": "1"})
     assert done.returncode == 2 and "from 2 on" in done.stderr, done
+
+
+def check_counted(warpmem, folder):
+    made = program(warpmem, "counted.cpp")
+    plain = compiled.program(warpmem, HERE / "counted.cpp",
+                             flags=("--host-only", "-fno-vectorize", "-fno-slp-vectorize"))
+    trace, recording = Path(folder, "t.din"), Path(folder, "t.wmt")
+
+    def counted(how, n):
+        done = run([made, how, n], trace)
+        assert done.returncode == 0 and not done.stderr, done
+        lines = [line.split() for line in trace.read_text().splitlines()]
+        return sum(int(line[1], 16) if line[0] == "n" else line[0] in "rwu" for line in lines)
+
+    def executed(how, n):
+        done = subprocess.run(["valgrind", "--tool=lackey", plain, how, str(n)], capture_output=True, text=True)
+        return int(re.search(r"guest instrs:\s+([\d,]+)", done.stderr).group(1).replace(",", ""))
+
+    # What the C library does before and behind falls out of differences.
+    ways = {"sort": (100, 1000), "multiply": (4, 20), "objects": (10, 1000), "calls": (3, 15), "cases": (100, 3000),
+            "atomics": (10, 2000)}
+    for how, (few, many) in ways.items():
+        ours = counted(how, many) - counted(how, few)
+        if shutil.which("valgrind") is not None:
+            theirs = executed(how, many) - executed(how, few)
+            assert 0.92 < ours / theirs < 1.08, (how, ours, theirs)
+    # A report counts them all.
+    wanted = counted("atomics", 10)
+    subprocess.run([warpmem, "import", "-q", "-o", recording, trace], check=True)
+    shown = subprocess.run([warpmem, "replay", recording, "-m", "cpu-core2", "--json", Path(folder, "t.json")],
+                           check=True, capture_output=True, text=True).stdout
+    kernel, = json.loads(Path(folder, "t.json").read_text())["kernels"]
+    assert kernel["warp_instructions"] == wanted and "MPKI" in shown, (kernel["warp_instructions"], wanted, shown)
 
 
 class Order:

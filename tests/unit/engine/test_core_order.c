@@ -2,7 +2,6 @@
 // rounds, cores in any order within each. No access comes before those that it waits for, and all
 // come.
 #include "base/numbers/random.h"
-#include "engine/replay/core_operations.h"
 #include "engine/replay/recorded_work.h"
 #include "source/cores/core_import.h"
 
@@ -229,113 +228,5 @@ Test(core_order, counts_from_the_next_round_on)
     cr_assert(run_core(&run, 1, 100));
     cr_assert_eq(the.made[1], 1);
     end_run(&run);
-    remove_files();
-}
-
-// --- Operations, for cores in time ---
-
-static uint64_t done(void *context, uint32_t core)
-{
-    (void)context;
-    return the.made[core];
-}
-
-// Those of all cores, a line for each, taken in turns as far as each goes: kind, address and bytes,
-// pc, instructions, "+" where it continues; "?" a wait, "." the end with what comes last.
-static void print_operations(struct wm_core_streams *streams, char *to, size_t room)
-{
-    size_t length = 0;
-    uint32_t ended = 0;
-    bool has_ended[MOST_CORES] = {false};
-    memset(the.made, 0, sizeof the.made);
-    for (int turns = 0; ended < streams->count && turns < 100; turns++)
-        for (uint32_t core = 0; core < streams->count; core++) {
-            struct wm_core_operation it;
-            enum wm_core_supply supply = WM_CORE_ENDED;
-            if (has_ended[core])
-                continue;
-            length += (size_t)snprintf(to + length, room - length, "%u:", core);
-            while ((supply = wm_core_stream_next(&streams->streams[core], &it)) == WM_CORE_NEXT) {
-                length += (size_t)snprintf(to + length, room - length, " %c%llx/%u@%u(%llu)%s",
-                                           "LSUF"[it.kind], (unsigned long long)it.address,
-                                           it.bytes, it.pc, (unsigned long long)it.instructions,
-                                           it.continues ? "+" : "");
-                the.made[core] += it.kind != WM_CPU_FENCE;
-            }
-            if (supply == WM_CORE_WAITS)
-                length += (size_t)snprintf(to + length, room - length, " ?%u/%u\n",
-                                           streams->streams[core].awaited,
-                                           streams->streams[core].awaited_accesses);
-            else
-                length += (size_t)snprintf(to + length, room - length, " .(%llu)\n",
-                                           (unsigned long long)it.instructions);
-            has_ended[core] = supply == WM_CORE_ENDED;
-            ended += has_ended[core];
-            cr_assert_lt(length, room);
-        }
-}
-
-static void expect_operations(const char *trace, const char *expected)
-{
-    static char text[4096];
-    struct wm_recording recording;
-    struct wm_core_streams streams;
-    struct wm_error error;
-    open_files();
-    write_text(trace);
-    import_trace(the.trace, false);
-    open_launch(&recording);
-    cr_assert_eq(wm_core_streams_open(&recording, MOST_CORES, &streams, &error), WM_OK);
-    streams.done = done;
-    print_operations(&streams, text, sizeof text);
-    cr_expect_str_eq(text, expected);
-    for (uint32_t core = 0; core < streams.count; core++)
-        cr_expect_eq(streams.streams[core].status, WM_OK);
-    wm_core_streams_close(&streams);
-    cr_assert_eq(wm_core_streams_open(&recording, 0, &streams, &error), WM_LIMIT);
-    wm_core_streams_close(&streams);
-    wm_recording_close(&recording);
-    remove_files();
-}
-
-Test(core_operations, are_a_trace_s)
-{
-    expect_operations("w 1000 4\nu 2000 8\nn 10\nr 1004 4\nf\nn 2\n",
-                      "0: S1000/4@1(1) U2000/8@2(1) L1004/4@0(17) F0/0@0(0)+ .(2)\n");
-    // An instruction of two loads and a store; one without an access.
-    expect_operations("i 400 4\nr 10 4\nr 20 8\nw 30 4\ni 404 4\ni 408 4\nr 40 40\n",
-                      "0: L10/4@0(1) L20/8@0(0)+ S30/4@1(1) L40/32@3(2) L60/32@3(0)+ .(0)\n");
-}
-
-Test(core_operations, wait_for_others)
-{
-    expect_operations("t 0\nr 10 4\na 1 1\nr 20 4\nt 1\na 0 1\nn 3\nr 30 4\na 0 2\nw 40 4\n",
-                      "0: L10/4@0(1) ?1/1\n1: L30/4@0(4) ?0/2\n0: L20/4@0(1) .(0)\n"
-                      "1: S40/4@1(1) .(0)\n");
-}
-
-Test(core_operations, a_circle_is_named)
-{
-    struct wm_recording recording;
-    struct wm_core_streams streams;
-    struct wm_core_operation operation;
-    struct wm_error error;
-    open_files();
-    write_text("t 0\nr 10 4\na 1 1\nr 20 4\nt 1\na 0 2\nr 30 4\n");
-    import_trace(the.trace, false);
-    open_launch(&recording);
-    cr_assert_eq(wm_core_streams_open(&recording, MOST_CORES, &streams, &error), WM_OK);
-    streams.done = done;
-    memset(the.made, 0, sizeof the.made);
-    cr_assert_eq(wm_core_stream_next(&streams.streams[0], &operation), WM_CORE_NEXT);
-    the.made[0] = 1;
-    for (int again = 0; again < 3; again++)
-        for (uint32_t core = 0; core < 2; core++)
-            cr_assert_eq(wm_core_stream_next(&streams.streams[core], &operation), WM_CORE_WAITS);
-    cr_assert_eq(wm_core_stream_fail_order(&streams.streams[0], &error), WM_INVALID);
-    cr_expect_str_eq(error.message, "core 0, after 1 of its accesses, waits until core 1 has "
-                                    "made 1, which has made 0 and waits, too");
-    wm_core_streams_close(&streams);
-    wm_recording_close(&recording);
     remove_files();
 }
