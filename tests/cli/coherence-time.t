@@ -80,3 +80,21 @@ What is not there beside coherent levels.
   ! error: the clock engine has no butterfly beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: set gpu.interconnect.topology to crossbar, or use --engine walk
   [2]
+
+The directory at memory has a slice at each channel: of 64 lines in order each of four has 16, a message with data for each.
+
+  $ awk 'BEGIN { for (i = 0; i < 64; i++) printf "r %x 4\n", 128 * i }' > lines.din
+  $ warpmem import -q -o lines.wmt lines.din
+  $ warpmem replay -q --engine clock lines.wmt -m $SOURCE/machines/examples/cpu-gpu-split-llc.yaml --csv lines.csv; grep -E '^core,.*directory.coherent_timing,(messages|flits|memory_reads),' lines.csv
+  core,gpu0.dram[0].directory.coherent_timing,messages,16,messages,
+  core,gpu0.dram[0].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[0].directory.coherent_timing,memory_reads,16,lines,
+  core,gpu0.dram[1].directory.coherent_timing,messages,16,messages,
+  core,gpu0.dram[1].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[1].directory.coherent_timing,memory_reads,16,lines,
+  core,gpu0.dram[2].directory.coherent_timing,messages,16,messages,
+  core,gpu0.dram[2].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[2].directory.coherent_timing,memory_reads,16,lines,
+  core,gpu0.dram[3].directory.coherent_timing,messages,16,messages,
+  core,gpu0.dram[3].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[3].directory.coherent_timing,memory_reads,16,lines,

@@ -206,8 +206,8 @@ static enum wm_status work(struct run *run, struct wm_study_work_counts *done)
     free(results);
     if (run->values->quiet)
         return WM_OK;
-    fprintf(out, "study %s: %u points, %u replayed, %u were there", session->study.name,
-            done->requested, done->done, done->already_done);
+    fprintf(out, "study %s: %u points, %u %s, %u were there", session->study.name, done->requested,
+            done->done, session->study.host_threads ? "run" : "replayed", done->already_done);
     if (done->failed)
         fprintf(out, ", %u failed", done->failed);
     fprintf(out, "\n");

@@ -49,6 +49,12 @@ static uint32_t point_task(const struct runner *runner, uint32_t workload, uint3
     return runner->study->workload_count + workload * runner->study->machine_count + machine;
 }
 
+// What is next when the workload's program is there.
+static enum stage stage_of_program(const struct runner *runner)
+{
+    return runner->study->host_threads ? STAGE_READY : STAGE_RECORD;
+}
+
 // The point is selected and not begun.
 static bool is_to_do(const struct runner *runner, uint32_t workload, uint32_t machine)
 {
@@ -149,6 +155,8 @@ static enum wm_status start_compile(struct runner *runner, uint32_t index)
     WM_TRY(name_part(runner, output, index, ".program"));
     words[count++] = "warpmem";
     words[count++] = "cc";
+    if (runner->study->host_threads)
+        words[count++] = "--trace-host";
     for (uint32_t i = 0; i < workload->options.count && count < MOST_WORDS - 5; i++)
         words[count++] = workload->options.items[i];
     words[count++] = workload->source;
@@ -158,13 +166,39 @@ static enum wm_status start_compile(struct runner *runner, uint32_t index)
     return start(runner, index, words, NULL);
 }
 
-// The program runs in the study file's folder: its arguments may name files there.
-static enum wm_status start_record(struct runner *runner, uint32_t index)
+static size_t add_limits(const struct runner *runner, const char **words)
+{
+    const struct wm_limit_values *limits = &runner->work->limits;
+    size_t count = 0;
+    if (limits->instructions) {
+        words[count++] = "--limit-instructions";
+        words[count++] = limits->instructions;
+    }
+    if (limits->time) {
+        words[count++] = "--limit-time";
+        words[count++] = limits->time;
+    }
+    return count;
+}
+
+// The program and its arguments, which end the words. It runs in the study file's folder: arguments
+// may name files there.
+static void add_program(const struct runner *runner, uint32_t index, size_t count,
+                        const char *words[MOST_WORDS])
 {
     const struct wm_study_workload *workload = &runner->study->workloads[index];
+    words[count++] = "--";
+    words[count++] = runner->workloads[index].program;
+    for (uint32_t i = 0; i < workload->arguments.count && count < MOST_WORDS - 1; i++)
+        words[count++] = workload->arguments.items[i];
+    words[count] = NULL;
+}
+
+static enum wm_status start_record(struct runner *runner, uint32_t index)
+{
     char output[PATH_MAX];
     const char *words[MOST_WORDS];
-    uint32_t count = 0;
+    size_t count = 0;
     WM_TRY(name_part(runner, output, index, ".wmt"));
     words[count++] = "warpmem";
     words[count++] = "record";
@@ -172,53 +206,48 @@ static enum wm_status start_record(struct runner *runner, uint32_t index)
     if (runner->study->any_order)
         words[count++] = "--any-order";
     count += add_plugins(runner, runner->study->recorded_plugins, words + count);
-    if (runner->work->limits.instructions) {
-        words[count++] = "--limit-instructions";
-        words[count++] = runner->work->limits.instructions;
-    }
-    if (runner->work->limits.time) {
-        words[count++] = "--limit-time";
-        words[count++] = runner->work->limits.time;
-    }
+    count += add_limits(runner, words + count);
     words[count++] = "-m";
     words[count++] = runner->base;
     words[count++] = "-o";
     words[count++] = output;
-    words[count++] = "--";
-    words[count++] = runner->workloads[index].program;
-    for (uint32_t i = 0; i < workload->arguments.count && count < MOST_WORDS - 1; i++)
-        words[count++] = workload->arguments.items[i];
-    words[count] = NULL;
+    add_program(runner, index, count, words);
     return start(runner, index, words, runner->study->folder);
 }
 
-static enum wm_status start_replay(struct runner *runner, uint32_t workload, uint32_t machine)
+// A point: a replay of the workload's recording, or a run of its program (host_threads).
+static enum wm_status start_point(struct runner *runner, uint32_t workload, uint32_t machine)
 {
-    const struct wm_study_machine *on = &runner->study->machines[machine];
+    const struct wm_study *study = runner->study;
+    const struct wm_study_machine *on = &study->machines[machine];
     uint32_t task = point_task(runner, workload, machine);
     char output[PATH_MAX], description[PATH_MAX];
     WM_TRY(name_part(runner, output, task, ".json"));
     WM_TRY(machine_file(runner, on->hash, on->description, description));
-    const char *words[16 + 2 * WM_STUDY_MOST_PLUGINS] = {"warpmem",
-                                                         "replay",
-                                                         "-q",
-                                                         "-j",
-                                                         "1",
-                                                         "-e",
-                                                         runner->study->clock ? "clock" : "walk",
-                                                         "-m",
-                                                         description,
-                                                         "--json",
-                                                         output,
-                                                         runner->workloads[workload].recording};
-    size_t count = 12;
+    const char *words[MOST_WORDS] = {
+        "warpmem", study->host_threads ? "run" : "replay", "-q", "-m", description, "--json",
+        output};
+    size_t count = 7;
     count += add_plugins(runner, on->plugins, words + count);
-    if (runner->study->explain)
+    if (study->explain)
         words[count++] = "--explain";
-    if (runner->study->profiled)
+    if (study->profiled)
         words[count++] = "--profiled";
-    runner->states[task - runner->study->workload_count] = STARTED;
-    return start(runner, task, words, NULL);
+    if (study->host_threads) {
+        words[count++] = "--host-threads";
+        words[count++] = "--fail-on-error";
+        count += add_limits(runner, words + count);
+        add_program(runner, workload, count, words);
+    } else {
+        words[count++] = "-j";
+        words[count++] = "1";
+        words[count++] = "-e";
+        words[count++] = study->clock ? "clock" : "walk";
+        words[count++] = runner->workloads[workload].recording;
+        words[count] = NULL;
+    }
+    runner->states[task - study->workload_count] = STARTED;
+    return start(runner, task, words, study->host_threads ? study->folder : NULL);
 }
 
 // Starts the next thing that can be done; false when there is none at the moment.
@@ -237,7 +266,7 @@ static enum wm_status start_next(struct runner *runner, bool *started)
     for (uint32_t w = 0; w < study->workload_count; w++)
         for (uint32_t m = 0; m < study->machine_count; m++)
             if (runner->workloads[w].stage == STAGE_READY && is_to_do(runner, w, m))
-                return start_replay(runner, w, m);
+                return start_point(runner, w, m);
     *started = false;
     return WM_OK;
 }
@@ -312,11 +341,11 @@ static enum wm_status end_preparation(struct runner *runner, const struct wm_wor
     const char *final = compiled ? workload->program : workload->recording;
     if (rename(output, final) != 0)
         return wm_fail(runner->error, WM_IO, "cannot write \"%s\": %s", final, strerror(errno));
-    workload->stage = compiled ? STAGE_RECORD : STAGE_READY;
+    workload->stage = compiled ? stage_of_program(runner) : STAGE_READY;
     return WM_OK;
 }
 
-static enum wm_status end_replay(struct runner *runner, const struct wm_worker_end *end)
+static enum wm_status end_point(struct runner *runner, const struct wm_worker_end *end)
 {
     uint32_t place = end->task - runner->study->workload_count;
     uint32_t index = place / runner->study->machine_count;
@@ -331,7 +360,7 @@ static enum wm_status end_replay(struct runner *runner, const struct wm_worker_e
     if (good)
         status = wm_study_file_text(output, LARGEST_RESULTS, &text, runner->error);
     else
-        last_words(runner, end, "the replay", &text);
+        last_words(runner, end, runner->study->host_threads ? "the run" : "the replay", &text);
     if (status == WM_OK && text.failed)
         status = wm_fail_no_memory(runner->error, "a point's results");
     if (status == WM_OK && good) {
@@ -355,7 +384,7 @@ static enum wm_status take_end(struct runner *runner, const struct wm_worker_end
 {
     char log[PATH_MAX];
     enum wm_status status = end->task < runner->study->workload_count ? end_preparation(runner, end)
-                                                                      : end_replay(runner, end);
+                                                                      : end_point(runner, end);
     if (name_part(runner, log, end->task, ".log") == WM_OK)
         unlink(log);
     return status;
@@ -400,7 +429,8 @@ static void show_progress(struct runner *runner)
     if (done->done)
         fprintf(stderr, ", about %.0f s left", estimate(runner));
     if (preparing)
-        fprintf(stderr, ", %u workload%s to record", preparing, preparing == 1 ? "" : "s");
+        fprintf(stderr, ", %u workload%s to %s", preparing, preparing == 1 ? "" : "s",
+                runner->study->host_threads ? "compile" : "record");
     fflush(stderr);
 }
 
@@ -427,9 +457,10 @@ static enum wm_status plan_workload(struct runner *runner, uint32_t index)
         workload->left += is_to_do(runner, index, m);
     }
     workload->needed = workload->left > 0;
-    workload->stage = access(workload->recording, R_OK) == 0                ? STAGE_READY
-                      : of->command || access(workload->program, X_OK) == 0 ? STAGE_RECORD
-                                                                            : STAGE_COMPILE;
+    workload->stage = access(workload->recording, R_OK) == 0 ? STAGE_READY
+                      : of->command || access(workload->program, X_OK) == 0
+                          ? stage_of_program(runner)
+                          : STAGE_COMPILE;
     return WM_OK;
 }
 

@@ -1,4 +1,5 @@
 // The section "machines": a base, axes whose values are settings of it, and their cross product.
+#include "engine/session/live_cores.h"
 #include "engine/session/session.h"
 #include "exec/warp_width.h"
 #include "machine/machine.h"
@@ -344,7 +345,9 @@ static enum wm_status check_engine(const struct machines *machines,
     if (status != WM_OK)
         return wm_yaml_point_node(&study->tree, machines->common.node, machines->reader->error);
     status = wm_engine_check(machine, &options, machines->reader->error);
-    if (status == WM_UNSUPPORTED && row == NULL)
+    if (status == WM_OK && row != NULL && study->host_threads)
+        status = wm_live_cores_check(machine, &options, machines->reader->error);
+    else if (status == WM_UNSUPPORTED && row == NULL)
         wm_error_hint(machines->reader->error,
                       "say \"order: any\", or record on another base and name this machine by an "
                       "axis");
@@ -405,6 +408,8 @@ static enum wm_status describe(struct machines *machines, const uint8_t *row,
         wm_text_add(&text, "# explain: true\n");
     if (status == WM_OK && study->profiled)
         wm_text_add(&text, "# profiled: true\n");
+    if (status == WM_OK && study->host_threads)
+        wm_text_add(&text, "# host_threads: true\n");
     wm_study_plugins_mark(study, made->plugins, &text);
     if (status == WM_OK && text.failed)
         status = wm_study_no_memory(machines->reader);

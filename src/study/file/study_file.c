@@ -261,9 +261,10 @@ static enum wm_status read_points(const struct wm_study_reader *reader,
     return wm_yaml_point_node(&reader->study->tree, wm_yaml_find(root, "points"), reader->error);
 }
 
-// A key that is "true", as an option of replay, or "false".
+// A key that is "true", as that option of a command, or "false".
 static enum wm_status read_flag(const struct wm_study_reader *reader,
-                                const struct wm_yaml_node *root, const char *key, bool *flag)
+                                const struct wm_yaml_node *root, const char *key,
+                                const char *option, bool *flag)
 {
     const char *value;
     WM_TRY(wm_study_text(reader, root, key, false, &value));
@@ -271,15 +272,33 @@ static enum wm_status read_flag(const struct wm_study_reader *reader,
     if (value[0] == 0 || *flag || strcmp(value, "false") == 0)
         return WM_OK;
     wm_fail(reader->error, WM_INVALID, "%s is \"%s\"", key, value);
-    wm_error_hint(reader->error, "\"true\", as replay --%s, or \"false\"", key);
+    wm_error_hint(reader->error, "\"true\", as %s, or \"false\"", option);
     return wm_yaml_point_node(&reader->study->tree, wm_yaml_find(root, key), reader->error);
+}
+
+// Programs whose threads run on CPU cores run anew for each point: in the walk, in their own order.
+static enum wm_status read_host_threads(const struct wm_study_reader *reader,
+                                        const struct wm_yaml_node *root)
+{
+    struct wm_study *study = reader->study;
+    WM_TRY(read_flag(reader, root, "host_threads", "run --host-threads", &study->host_threads));
+    if (!study->host_threads || (!study->clock && !study->any_order))
+        return WM_OK;
+    const char *key = study->clock ? "engine" : "order";
+    wm_fail(reader->error, WM_UNSUPPORTED, "host_threads goes with no %s: %s", key,
+            study->clock ? "clock" : "any");
+    wm_error_hint(reader->error, study->clock
+                                     ? "leave the engine out: threads of a program run in the walk"
+                                     : "leave the order out: nothing is recorded");
+    return wm_yaml_point_node(&study->tree, wm_yaml_find(root, key), reader->error);
 }
 
 static enum wm_status read_head(const struct wm_study_reader *reader)
 {
     static const char *const keys[] = {
-        "study",   "title",     "paper",    "order",   "engine",  "explain", "profiled", "points",
-        "plugins", "workloads", "machines", "choices", "metrics", "figures", "claims",   NULL};
+        "study",    "title",        "paper",   "order",   "engine",    "explain",
+        "profiled", "host_threads", "points",  "plugins", "workloads", "machines",
+        "choices",  "metrics",      "figures", "claims",  NULL};
     struct wm_study *study = reader->study;
     const struct wm_yaml_node *root = study->tree.root;
     WM_TRY(wm_study_keys(reader, root, keys));
@@ -289,8 +308,9 @@ static enum wm_status read_head(const struct wm_study_reader *reader)
     WM_TRY(read_order(reader, root));
     WM_TRY(read_engine(reader, root));
     WM_TRY(read_points(reader, root));
-    WM_TRY(read_flag(reader, root, "explain", &study->explain));
-    WM_TRY(read_flag(reader, root, "profiled", &study->profiled));
+    WM_TRY(read_flag(reader, root, "explain", "replay --explain", &study->explain));
+    WM_TRY(read_flag(reader, root, "profiled", "replay --profiled", &study->profiled));
+    WM_TRY(read_host_threads(reader, root));
     for (const char *at = study->name; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("-_", *at)) {
             wm_fail(reader->error, WM_INVALID, "\"%s\" is no name of a study", study->name);

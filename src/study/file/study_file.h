@@ -78,11 +78,12 @@ struct wm_study {
     char hash[WM_STUDY_HASH_BYTES]; // of the file's text
     const char *folder;             // the file's, for paths in it
     const char *name, *title, *paper;
-    bool any_order;   // workloads are recorded so, not in the order of the machine's warps
-    bool clock;       // replays are in time, by the clock engine
-    bool explain;     // replays explain misses
-    bool profiled;    // replays count profiler's ranges alone
-    bool used_points; // points that no figure and no claim is made of are not run
+    bool any_order;    // workloads are recorded so, not in the order of the machine's warps
+    bool clock;        // replays are in time, by the clock engine
+    bool explain;      // replays explain misses
+    bool profiled;     // replays count profiler's ranges alone
+    bool host_threads; // programs run on each machine, their threads on its CPU cores: no recording
+    bool used_points;  // points that no figure and no claim is made of are not run
     struct wm_study_workload *workloads;
     struct wm_study_machine *machines;
     struct wm_study_choice *choices;

@@ -138,7 +138,9 @@ enum wm_status wm_workload_source_find(struct wm_study *study, struct wm_study_w
         add_words(&workload->options, &text);
         wm_text_add(&text, study->recorded_on);
         wm_study_plugins_mark(study, study->recorded_plugins, &text);
-        wm_text_add(&text, study->any_order ? "any order" : "");
+        wm_text_add(&text, study->any_order      ? "any order"
+                           : study->host_threads ? "host threads"
+                                                 : "");
         wm_study_hash(text.data, text.length, workload->hash);
     }
     if (status == WM_OK && text.failed)

@@ -14,11 +14,12 @@ enum { DIRECTORY_LATENCY = 1, WIRE = 1 };
 static uint32_t slice_of(void *context, uint32_t node, uint64_t line, uint64_t *index_line)
 {
     const struct wm_coherent_memory_caches *caches = context;
-    uint32_t level = caches->levels->nodes[node].level;
+    uint32_t level = caches->levels->nodes[node].level, channel;
     *index_line = line;
-    return level == WM_MOST_LEVELS
-               ? 0
-               : wm_level_slice_of_one(&caches->memory->levels[level], line, index_line);
+    if (level != WM_MOST_LEVELS)
+        return wm_level_slice_of_one(&caches->memory->levels[level], line, index_line);
+    wm_channel_of(caches->memory, line * caches->line_bytes, &channel);
+    return channel;
 }
 
 // Within the channel: what the others hold is divided out.
@@ -113,8 +114,11 @@ static void describe_node(const struct wm_coherent_memory_caches *caches, uint32
                                                                             : node->home,
                                            .slices = 1,
                                            .latency = DIRECTORY_LATENCY};
-    if (node->level == WM_MOST_LEVELS)
+    // The directory is beside memory: a slice at each channel.
+    if (node->level == WM_MOST_LEVELS) {
+        spec->slices = memory->dram.channels;
         return;
+    }
     const struct wm_cache_level *level = &caches->memory->levels[node->level];
     struct wm_cache_timing timing = wm_level_timing(memory, node->level);
     spec->slices = (uint32_t)level->slices.divisor;
