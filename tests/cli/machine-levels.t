@@ -6,6 +6,7 @@ printed, and what is not run yet.
   ./cpu-gpu-llc.yaml: ok
   ./cpu-gpu-shared-llc.yaml: ok
   ./cpu-gpu-split-llc.yaml: ok
+  ./grace-hopper.yaml: ok
   ./l1-of-16-sms.yaml: ok
   ./l1-of-2-sms.yaml: ok
   ./l1-of-4-sms.yaml: ok

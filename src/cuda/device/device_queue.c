@@ -1,4 +1,5 @@
 #include "cuda/device/device_queue.h"
+#include "cuda/device/device_queue_parts.h"
 
 #include "base/containers/array.h"
 
@@ -9,19 +10,8 @@
 
 enum {
     MOST_PENDING = 1024, // side by side; drivers hold about as many launches before a call waits
-    STEPS_A_QUESTION = 256,
-    LONG_MS = 500, // without a call: then a host that watches memory may wait for the device
-    POLL_US = 50,  // between looks at what only the host can end
-    GO_ON_MS = 100,
-};
-
-// A host thread that waits. On its stack; the worker takes it off.
-struct wm_cuda_waiter {
-    struct wm_cuda_waiter *next;
-    uint64_t sequence;
-    uint32_t steps; // it waits for no more of them; 0: for as many as it takes
-    bool for_all;   // up to the sequence
-    bool over;
+    LONG_MS = 500,       // without a call: then a host that watches memory may wait for the device
+    POLL_US = 50,        // between looks at what only the host can end
 };
 
 static bool is_of_kind(clockid_t kind, pthread_cond_t *condition)
@@ -69,31 +59,6 @@ bool wm_cuda_queue_has_completed(const struct wm_cuda_queue *queue, uint64_t seq
     return sequence <= queue->completed || !find_pending(queue, sequence);
 }
 
-static bool is_over(const struct wm_cuda_queue *queue, const struct wm_cuda_waiter *waiter)
-{
-    return waiter->for_all ? queue->completed >= waiter->sequence
-                           : wm_cuda_queue_has_completed(queue, waiter->sequence);
-}
-
-// Something has completed, or the engine has made `steps` steps. A waiter whose wait is over is
-// taken off at once: the device stands still until the host waits again.
-static void notify_waiters(struct wm_cuda_queue *queue, uint32_t steps, bool completed)
-{
-    bool any = false;
-    for (struct wm_cuda_waiter **link = &queue->waiters, *waiter; (waiter = *link) != NULL;) {
-        bool out = waiter->steps != 0 && steps >= waiter->steps;
-        waiter->steps -= waiter->steps != 0 && !out ? steps : 0;
-        if (!out && !(completed && is_over(queue, waiter))) {
-            link = &waiter->next;
-            continue;
-        }
-        *link = waiter->next;
-        waiter->over = any = true;
-    }
-    if (any || completed)
-        pthread_cond_broadcast(&queue->progress);
-}
-
 static void unlink_command(struct wm_cuda_queue *queue, struct wm_cuda_command *command)
 {
     struct wm_cuda_command **link = &queue->head, *before = NULL;
@@ -121,7 +86,7 @@ static void complete(struct wm_cuda_queue *queue, struct wm_cuda_command *comman
         queue->time_ps = command->end_ps;
     queue->completions++;
     release_command(command);
-    notify_waiters(queue, 0, true);
+    wm_cuda_notify_waiters(queue, 0, true);
 }
 
 // ---- The worker --------------------------------------------------------------------------------
@@ -207,7 +172,7 @@ static void run_side_by_side(struct wm_cuda_queue *queue)
         // A word that only the host writes.
         if (!stepped && queue->head && !find_ready(queue) && !queue->threads)
             wait_a_while(queue, POLL_US);
-        notify_waiters(queue, 1, false);
+        wm_cuda_notify_waiters(queue, 1, false);
     }
 }
 
@@ -487,91 +452,6 @@ void wm_cuda_queue_record_order(struct wm_cuda_queue *queue)
     if (!queue->records_order)
         queue->ended_up_to = queue->issued;
     queue->records_order = true;
-}
-
-// ---- Waiting -----------------------------------------------------------------------------------
-
-// Of a host thread that takes turns with the device: it gives its own away.
-static void wait_by_turns(struct wm_cuda_queue *queue, const struct wm_cuda_waiter *waiter)
-{
-    while (!is_over(queue, waiter)) {
-        pthread_mutex_unlock(queue->mutex);
-        (waiter->steps != 0 ? queue->threads->yield : queue->threads->wait)();
-        pthread_mutex_lock(queue->mutex);
-        if (waiter->steps != 0)
-            return;
-    }
-}
-
-static void wait_for(struct wm_cuda_queue *queue, struct wm_cuda_waiter *waiter)
-{
-    if (queue->threads)
-        wait_by_turns(queue, waiter);
-    if (is_over(queue, waiter) || queue->threads)
-        return;
-    waiter->next = queue->waiters;
-    queue->waiters = waiter;
-    pthread_cond_signal(&queue->work);
-    while (!waiter->over)
-        pthread_cond_wait(&queue->progress, queue->mutex);
-}
-
-void wm_cuda_queue_wait(struct wm_cuda_queue *queue, uint64_t sequence)
-{
-    wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence});
-}
-
-void wm_cuda_queue_wait_for_all(struct wm_cuda_queue *queue, uint64_t sequence)
-{
-    wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .for_all = true});
-}
-
-// Whether the device runs only while a host thread waits for it.
-static bool waits_for_host(const struct wm_cuda_queue *queue)
-{
-    return queue->side_by_side && queue->head && queue->head->sequence > queue->in_order_until;
-}
-
-static void take_off(struct wm_cuda_queue *queue, const struct wm_cuda_waiter *waiter)
-{
-    struct wm_cuda_waiter **link = &queue->waiters;
-    while (*link != waiter)
-        link = &(*link)->next;
-    *link = waiter->next;
-}
-
-bool wm_cuda_queue_advance(struct wm_cuda_queue *queue)
-{
-    if (!waits_for_host(queue))
-        return false;
-    if (queue->threads) {
-        wait_for(queue,
-                 &(struct wm_cuda_waiter){.sequence = queue->issued, .for_all = true, .steps = 1});
-        return true;
-    }
-    struct wm_cuda_waiter waiter = {.next = queue->waiters,
-                                    .sequence = queue->issued,
-                                    .for_all = true,
-                                    .steps = STEPS_A_QUESTION};
-    struct timespec until;
-    queue->waiters = &waiter;
-    pthread_cond_signal(&queue->work);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += GO_ON_MS * 1000 * 1000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    while (!waiter.over && pthread_cond_timedwait(&queue->progress, queue->mutex, &until) == 0)
-        continue;
-    if (!waiter.over)
-        take_off(queue, &waiter);
-    return true;
-}
-
-bool wm_cuda_queue_query(struct wm_cuda_queue *queue, uint64_t sequence)
-{
-    if (waits_for_host(queue) && !wm_cuda_queue_has_completed(queue, sequence))
-        wait_for(queue, &(struct wm_cuda_waiter){.sequence = sequence, .steps = STEPS_A_QUESTION});
-    return wm_cuda_queue_has_completed(queue, sequence);
 }
 
 // ---- Turns of host threads and the device ------------------------------------------------------

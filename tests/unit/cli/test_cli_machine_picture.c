@@ -309,9 +309,9 @@ Test(cli_machine_picture, machines_with_levels_of_their_own_are_drawn_whole)
 Test(cli_machine_picture, examples_are_drawn_whole)
 {
     static const char *const examples[] = {
-        "l1-of-2-sms",      "l1-of-4-sms", "l1-of-8-sms",    "l1-of-16-sms", "scalar-of-4-units",
-        "l2-of-clusters",   "no-l2",       "cpu-four-cores", "cpu-gpu-llc",  "cpu-gpu-shared-llc",
-        "cpu-gpu-split-llc"};
+        "l1-of-2-sms",       "l1-of-4-sms", "l1-of-8-sms",    "l1-of-16-sms", "scalar-of-4-units",
+        "l2-of-clusters",    "no-l2",       "cpu-four-cores", "cpu-gpu-llc",  "cpu-gpu-shared-llc",
+        "cpu-gpu-split-llc", "grace-hopper"};
     static const char *const none[MOST_SETTINGS] = {NULL};
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         char path[4096];

@@ -7,7 +7,6 @@
 #include "mem/timed/coherent/caches_parts.h"
 
 #include <assert.h>
-#include <string.h>
 
 // Where a line is: in a way, with a record, with both, or neither.
 struct place {
@@ -73,6 +72,12 @@ static uint64_t *data_at(const struct place *place)
     if (place->slot == WM_NO_SLOT)
         return &place->record->data;
     return place->slice->data != NULL ? &place->slice->data[place->slot] : &place->caches->no_data;
+}
+
+static bool is_same(const struct wm_coherence_line *a, const struct wm_coherence_line *b)
+{
+    return a->holders == b->holders && a->cache == b->cache && a->home == b->home &&
+           a->requester == b->requester;
 }
 
 static bool is_fetching(uint8_t cache)
@@ -317,7 +322,7 @@ static void drain(struct place *place)
                 place->caches->events.pool[at] = event;
                 before = at;
             }
-            changed |= memcmp(&was, line_at(place), sizeof was) != 0;
+            changed |= !is_same(&was, line_at(place));
         }
     }
 }
@@ -396,7 +401,7 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
     if (event->kind >= WM_COHERENCE_DATA_S && event->kind <= WM_COHERENCE_GRANT_M)
         place.origin = event->origin;
     present(&place, event);
-    if (waited != WM_COHERENT_NO_EVENT && memcmp(&was, line_at(&place), sizeof was) != 0)
+    if (waited != WM_COHERENT_NO_EVENT && !is_same(&was, line_at(&place)))
         drain(&place);
     settle(&place);
     if (slice->may_retry)
