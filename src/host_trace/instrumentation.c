@@ -1,9 +1,8 @@
 // What code compiled by `warpmem cc --trace-host` calls. Two of clang's passes add the calls:
 //
 //   coverage (trace-loads, trace-stores)  before each load and store of 1, 2, 4, 8 or 16 bytes,
-//   also
-//                                         of atomic ones
-//                                         and at the begin of each block of code (trace-pc-guard)
+//                                         of atomic ones, too
+//   coverage (trace-pc-guard)             at the begin of each block of code
 //   the race detector's (-fsanitize=thread)  in place of each atomic operation (atomics.c)
 //
 // Copies and fills are calls of the C library, which the linker leads here (--wrap). The race
@@ -40,14 +39,15 @@ PLAIN_ACCESSES(16)
 // --- Instructions ---
 
 // `guard` has how many instructions the block has (src/cli/cc/block_counts.h). Those of threads
-// that take no turns are not counted.
-EXPORTED void __sanitizer_cov_trace_pc_guard(const uint32_t *guard)
+// that take no turns are not counted. The linker leads these calls here, too: the address
+// sanitizer's runtime has functions of their names, which would come first.
+EXPORTED void __wrap___sanitizer_cov_trace_pc_guard(const uint32_t *guard)
 {
     if (wm_host_recorder.on)
         wm_host_counted += *guard;
 }
 
-EXPORTED void __sanitizer_cov_trace_pc_guard_init(const uint32_t *begin, const uint32_t *end)
+EXPORTED void __wrap___sanitizer_cov_trace_pc_guard_init(const uint32_t *begin, const uint32_t *end)
 {
     (void)begin, (void)end; // the guards are as they shall be
 }

@@ -500,13 +500,15 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
 }
 
 // A traced program runs by itself too, so it says where its libraries are; it needs the CUDA
-// runtime only where it is one of CUDA. Copies and fills of its own objects are led to the
-// recorder.
+// runtime only where it is one of CUDA. Copies and fills of its own objects, and the calls of
+// its blocks, are led to the recorder.
 static void add_recorder(struct command *command, const struct wm_cc_job *job)
 {
     static const char *const words[] = {
         "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
-        "-Wl,--wrap=__memcpy_chk,--wrap=__memmove_chk,--wrap=__memset_chk", NULL};
+        "-Wl,--wrap=__memcpy_chk,--wrap=__memmove_chk,--wrap=__memset_chk",
+        "-Wl,--wrap=__sanitizer_cov_trace_pc_guard,--wrap=__sanitizer_cov_trace_pc_guard_init",
+        NULL};
     const char *const libraries[] = {job->recorder, job->runtime};
     add_all(command, words);
     for (size_t i = 0; i < (job->runtime != NULL ? 2 : 1); i++) {
