@@ -15,7 +15,8 @@ static const struct wm_report_column coherence_columns[] = {
     {"GetM", 'r', 0, "the same, to be written", NULL, NULL},
     {"upgrades", 'r', 0, "of these, by a cache that had the line already, shared", NULL, NULL},
     {"forwarded", 'r', 0,
-     "lines that a cache gave to another one itself, as the home told it: three hops", NULL, NULL},
+     "lines that a cache gave to another one itself, at its home's request: three hops", NULL,
+     NULL},
     {"invalidated", 'r', 0, "copies that another cache's write took", NULL, NULL},
     {"recalled", 'r', 0,
      "copies that were taken as a level below evicted the line; the directory's: as the host wrote "

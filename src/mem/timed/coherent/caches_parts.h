@@ -66,7 +66,7 @@ struct wm_coherent_caches {
     uint64_t now, sequence;
     struct wm_directory own_directory; // owned: likewise
     struct wm_directory_counters own_directory_counters;
-    struct wm_instruction_counters uncharged; // pays where nobody does
+    struct wm_instruction_counters uncharged; // of what no instruction has caused
     uint64_t no_data;                         // where nothing is watched
     struct wm_coherent_channel *channels;     // owned
     struct wm_clock_ratio to_dram, from_dram;
