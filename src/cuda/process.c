@@ -8,6 +8,7 @@
 #include "cuda/memory/array_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/run/environment.h"
+#include "cuda/run/lasting_thread.h"
 #include "cuda/run/live_threads.h"
 #include "cuda/run/owner.h"
 #include "cuda/stream/stream_order.h"
@@ -18,8 +19,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -289,31 +288,9 @@ __attribute__((constructor)) static void open_library(void)
     has_thread_key = pthread_key_create(&thread_key, end_thread) == 0;
 }
 
-// What a thread allocates lies in a heap of its own, which is another thread's when it has ended:
-// this one stays. So addresses of the program's own memory depend neither on the machine nor on
-// names of files.
-static void *make_aside(void *made)
+static void make(void *process)
 {
-    make_process(&the_process);
-    sem_post(made);
-    for (;;)
-        pause();
-    return NULL;
-}
-
-static bool make_process_aside(void)
-{
-    static sem_t made;
-    sigset_t all, before;
-    pthread_t maker;
-    sigfillset(&all);
-    sem_init(&made, 0, 0);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&maker, NULL, make_aside, &made) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    while (started && sem_wait(&made) != 0)
-        continue;
-    return started;
+    make_process(process);
 }
 
 struct wm_cuda_process *wm_cuda_start(const struct wm_host_threads *threads)
@@ -322,7 +299,7 @@ struct wm_cuda_process *wm_cuda_start(const struct wm_host_threads *threads)
     pthread_mutex_lock(&process->mutex);
     if (process->phase == WM_CUDA_NOT_STARTED) {
         process->host_threads = threads;
-        if (!make_process_aside())
+        if (!wm_cuda_run_on_lasting_thread(make, process))
             process->phase = WM_CUDA_FAILED;
     }
     bool good = process->phase == WM_CUDA_READY && process->queue.threads == threads;

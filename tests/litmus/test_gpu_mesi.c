@@ -1,6 +1,6 @@
 // Threads of different SMs in time, whose L1s are kept coherent by MESI: what a load sees is what
-// its cache reads, which the tree of coherent caches tells (mem/timed/coherent/caches.h; wrapped,
-// to be watched). Nothing is old there, and fences order what L1 does.
+// its cache reads. wm_coherent_caches_new is wrapped, so that the caches call functions of this
+// test for each read and write of data. Nothing is old there, and fences order what L1 does.
 #include "../timing/clock_forms.h"
 #include "gpu_litmus.h"
 #include "mem/timed/coherent/caches.h"

@@ -276,7 +276,7 @@ enum tracing {
 
 // Behind the line's own words, so that they hold. Loads and stores are recorded by the coverage
 // pass, atomics, copies and fills by the race detector's (src/host_trace/instrumentation.c), and
-// blocks are told apart by the former. Vectors would put several accesses of the source into one,
+// the begin of each block by the former. Vectors would put several accesses of the source into one,
 // and those of more than 16 bytes are not recorded at all.
 static void add_tracing(struct command *command, enum tracing tracing)
 {

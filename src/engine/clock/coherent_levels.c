@@ -4,6 +4,7 @@
 // then unit after unit makes its accesses.
 #include "engine/clock/clock_state.h"
 #include "engine/clock/load_store_parts.h"
+#include "mem/system/requester.h"
 #include "mem/timed/coherent/memory_caches.h"
 
 #include "base/containers/array.h"
@@ -185,13 +186,7 @@ static enum wm_coherent_answer make_access(struct wm_clock_sm *sm, const struct 
                                         .token = token,
                                         .locked_cycles = rounds * (interval > 1 ? interval : 1),
                                         .sectors = request->sectors,
-                                        .requester = {.sm = request->sm,
-                                                      .warp = request->warp,
-                                                      .pc = request->pc,
-                                                      .kind = request->kind,
-                                                      .hint = request->hint,
-                                                      .lines = request->lines,
-                                                      .rank = request->rank}};
+                                        .requester = wm_requester_of(request)};
     enum wm_coherent_answer answer =
         wm_coherent_caches_access(coherent->tree.caches, &access, sm->clock->now, ends);
     *missed = access.missed;

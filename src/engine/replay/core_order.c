@@ -52,7 +52,7 @@ static bool has_to_wait(const struct wm_recorded_work *recorded, const struct wm
            recorded->progress[wm_trace_phase_object(item->barrier)].shown < item->threads;
 }
 
-bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block)
+static bool pass_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block)
 {
     struct wm_recorded_warp *warp = &block->warps[0];
     const struct wm_trace_item *item = warp->item;
@@ -64,6 +64,22 @@ bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorde
     if (has_to_wait(recorded, item))
         return false;
     warp->done = 0;
+    return true;
+}
+
+bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                            const struct wm_access_sink *sink, bool *stopped)
+{
+    const struct wm_trace_item *item = block->warps[0].item;
+    const struct wm_warp_phase phase = {.operation = wm_trace_phase_operation(item->barrier),
+                                        .pc = item->first_pc,
+                                        .lanes = item->lanes};
+    if (!pass_event(recorded, block))
+        return false;
+    if (phase.operation != WM_PHASE_FENCE || sink == NULL || sink->phase == NULL)
+        return true;
+    sink->phase(sink->context, &phase);
+    *stopped = true;
     return true;
 }
 

@@ -169,7 +169,8 @@ void wm_recorded_begin_round(void *work);
 void wm_recorded_accesses_done(void *work, uint64_t block, uint64_t accesses);
 // The warp's item is an event of a core: goes past it. False when the core has to wait, or the
 // launch has stopped.
-bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block);
+bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                            const struct wm_access_sink *sink, bool *stopped);
 // Stops the launch, whose blocks wait for each other: says which core waits for what. False where
 // none does.
 bool wm_recorded_stop_order(struct wm_recorded_work *recorded, struct wm_block *const *blocks,

@@ -289,23 +289,6 @@ static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
     return now;
 }
 
-// An event of a CPU core. A sink that takes fences gets each by itself.
-static bool run_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
-                           const struct wm_access_sink *sink, bool *stopped)
-{
-    const struct wm_trace_item *item = block->warps[0].item;
-    const struct wm_warp_phase phase = {.operation = wm_trace_phase_operation(item->barrier),
-                                        .pc = item->first_pc,
-                                        .lanes = item->lanes};
-    if (!wm_recorded_core_event(recorded, block))
-        return false;
-    if (phase.operation != WM_PHASE_FENCE || sink == NULL || sink->phase == NULL)
-        return true;
-    sink->phase(sink->context, &phase);
-    *stopped = true;
-    return true;
-}
-
 // The event alone that is the warp's item. False: the warp waits at it, or the launch has stopped.
 static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t index, const struct wm_access_sink *sink, bool *stopped)
@@ -317,7 +300,7 @@ static bool run_event(struct wm_recorded_work *recorded, struct wm_recorded_bloc
     }
     if (warp->item->event == WM_TRACE_PHASE &&
         wm_trace_phase_of_core(wm_trace_phase_operation(warp->item->barrier)))
-        return run_core_event(recorded, block, sink, stopped);
+        return wm_recorded_core_event(recorded, block, sink, stopped);
     while (warp->item->event == WM_TRACE_PHASE && wm_recorded_waits_for_phase(block, index))
         if ((block->public.ready >> index & 1) == 0)
             return false;

@@ -4,6 +4,7 @@
 #include "mem/cache/inline_access.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/system/relations.h"
+#include "mem/system/requester.h"
 #include "mem/timed/level/prefetch.h"
 
 #include <assert.h>
@@ -80,13 +81,7 @@ static inline struct wm_level_request request_for(struct wm_timed_unit *unit,
     struct wm_level_request made = {.access = {.sectors = request->sectors,
                                                .full_sectors = request->full_sectors,
                                                .client = WM_CACHE_LOAD,
-                                               .requester = {.sm = request->sm,
-                                                             .warp = request->warp,
-                                                             .pc = request->pc,
-                                                             .kind = request->kind,
-                                                             .hint = request->hint,
-                                                             .lines = request->lines,
-                                                             .rank = request->rank}},
+                                               .requester = wm_requester_of(request)},
                                     .charged = request->instruction_counters,
                                     .out = &unit->out,
                                     .explained = explained ? request : NULL};

@@ -19,8 +19,8 @@ static void join(clock_row to, const clock_row from)
         to[i] = from[i] > to[i] ? from[i] : to[i];
 }
 
-// Of each thread, what comes before each of its accesses: by the reference, which tells all threads
-// all at once, and by the waits that were written.
+// Of each thread, what comes before each of its accesses: by the reference, in which an access is
+// known to all threads at once, and by the waits that were written.
 static struct {
     clock_row reference[THREADS][MOST_ACCESSES], written[THREADS][MOST_ACCESSES];
     clock_row now[THREADS], places[2 * PLACES]; // the second half: variables

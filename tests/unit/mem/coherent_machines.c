@@ -2,7 +2,9 @@
 
 #include "small_memory.h"
 
+#include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LINE = 128 };
 
@@ -89,4 +91,15 @@ struct wm_memory_spec coherent_split(uint32_t sms, uint32_t cores)
     be_of(&spec.levels[LAST], 0, sms, WM_UNITS_ALL);
     be_of(&spec.levels[CPU_LAST], sms, cores, WM_UNITS_ALL);
     return spec;
+}
+
+void expect_spec_refused(const struct wm_memory_spec *spec, const char *message, const char *hint)
+{
+    struct wm_error error;
+    struct wm_memory *memory = (struct wm_memory *)&error;
+    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_INVALID, "not refused: %s",
+                 message);
+    cr_expect(strstr(error.message, message) != NULL, "'%s' does not say '%s'", error.message,
+              message);
+    cr_expect(strstr(error.hint, hint) != NULL, "'%s' does not say '%s'", error.hint, hint);
 }

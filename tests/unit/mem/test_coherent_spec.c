@@ -104,24 +104,13 @@ Test(coherent_spec, levels_above_may_be_incoherent)
     wm_coherent_levels_release(&levels);
 }
 
-static void refused(const struct wm_memory_spec *spec, const char *message, const char *hint)
-{
-    struct wm_error error;
-    struct wm_memory *memory = (struct wm_memory *)&error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_INVALID, "not refused: %s",
-                 message);
-    cr_expect(strstr(error.message, message) != NULL, "'%s' does not say '%s'", error.message,
-              message);
-    cr_expect(strstr(error.hint, hint) != NULL, "'%s' does not say '%s'", error.hint, hint);
-}
-
 #define REFUSED(change, message, hint)                                                         \
     do {                                                                                       \
         struct wm_memory_spec spec = coherent_split(2, 2);                                     \
         struct wm_level_spec *l1 = &spec.levels[WM_LEVEL_L1], *l2 = &spec.levels[WM_LEVEL_L2]; \
         (void)l1, (void)l2;                                                                    \
         change;                                                                                \
-        refused(&spec, message, hint);                                                         \
+        expect_spec_refused(&spec, message, hint);                                             \
     } while (0)
 
 Test(coherent_spec, parts_that_do_not_go_together_are_refused)
@@ -163,8 +152,8 @@ Test(coherent_spec, partitions_and_trackers_are_refused)
     struct wm_memory_spec spec = coherent_cores(4);
     spec.levels[WM_LEVEL_L2].slices = spec.levels[WM_LEVEL_L2].partitions = 2;
     spec.levels[WM_LEVEL_L2].units_each = WM_UNITS_ALL;
-    refused(&spec, "l2.coherence is mesi, and l2.partitions is more than 1",
-            "set l2.partitions to 1");
+    expect_spec_refused(&spec, "l2.coherence is mesi, and l2.partitions is more than 1",
+                        "set l2.partitions to 1");
     spec = coherent_cores(4);
     struct wm_level_spec *l1 = &spec.levels[WM_LEVEL_L1];
     l1->coherence = WM_LEVEL_INCOHERENT;
@@ -172,8 +161,8 @@ Test(coherent_spec, partitions_and_trackers_are_refused)
     l1->cache.write_allocate = false;
     l1->tracker = (struct wm_tracker_spec){
         .present = true, .sms_each = 4, .sets = 16, .ways = 4, .banks = 2, .sharers = 4};
-    refused(&spec, "l1.tracker.present is true, and l2.coherence is mesi",
-            "set l1.tracker.present to false");
+    expect_spec_refused(&spec, "l1.tracker.present is true, and l2.coherence is mesi",
+                        "set l1.tracker.present to false");
 }
 
 Test(coherent_spec, trees_that_cannot_be_are_refused)
@@ -200,21 +189,23 @@ Test(coherent_spec, trees_that_cannot_be_are_refused)
 
     struct wm_memory_spec spec = coherent_shared(2, 2);
     spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_INCOHERENT;
-    refused(&spec, "l2.coherence is not mesi, and that of other levels above llc is",
-            "to the same");
+    expect_spec_refused(&spec, "l2.coherence is not mesi, and that of other levels above llc is",
+                        "to the same");
     spec = coherent_shared(2, 2); // accesses of SMs begin at the shared cache
     for (uint32_t i = 0; i < WM_LEVELS_NAMED; i++)
         spec.levels[i].coherence = WM_LEVEL_INCOHERENT;
     spec.levels[WM_LEVEL_L1].cache.present = spec.levels[WM_LEVEL_L2].cache.present = false;
     spec.levels[WM_LEVEL_L1].below = WM_BELOW(LAST);
-    refused(&spec, "accesses of units begin at it", "one of their own above");
+    expect_spec_refused(&spec, "accesses of units begin at it", "one of their own above");
 
     spec = coherent_cores(64);
     wm_memory_free(small_memory_new(&spec));
     spec = coherent_cores(65);
-    refused(&spec, "l2.coherence is mesi, and 65 caches are above one", "a directory knows 64");
+    expect_spec_refused(&spec, "l2.coherence is mesi, and 65 caches are above one",
+                        "a directory knows 64");
     spec.levels[WM_LEVEL_L2].units_each = 1;
-    refused(&spec, "l1.coherence is mesi, and 65 caches are before memory", "a directory knows 64");
+    expect_spec_refused(&spec, "l1.coherence is mesi, and 65 caches are before memory",
+                        "a directory knows 64");
 }
 
 Test(coherent_spec, what_homes_would_not_see_is_refused)
@@ -222,10 +213,10 @@ Test(coherent_spec, what_homes_would_not_see_is_refused)
     struct wm_memory_spec spec = coherent_cores(2);
     spec.levels[WM_LEVEL_SIDE].cache = small_cache(2, 2, 64, 64);
     spec.levels[WM_LEVEL_SIDE].units_each = 1;
-    refused(&spec, "constant.present is true, and l1.coherence is mesi", "to false");
+    expect_spec_refused(&spec, "constant.present is true, and l1.coherence is mesi", "to false");
     spec = coherent_cores(2);
     spec.gpus = 2;
-    refused(&spec, "l1.coherence is mesi, and gpus (2)", "set gpus to 1");
+    expect_spec_refused(&spec, "l1.coherence is mesi, and gpus (2)", "set gpus to 1");
     spec = coherent_cores(2);
     spec.tlb = (struct wm_tlb_spec){.present = true,
                                     .page_bytes = 4096,
@@ -233,7 +224,7 @@ Test(coherent_spec, what_homes_would_not_see_is_refused)
                                     .walk_levels = 2,
                                     .walks_use_l2 = true,
                                     .l1 = {16, 4, &wm_replacement_lru, {{0}, 0}}};
-    refused(&spec, "l1.coherence is mesi, and tlb.walks_use_l2 is true", "to false");
+    expect_spec_refused(&spec, "l1.coherence is mesi, and tlb.walks_use_l2 is true", "to false");
     spec.tlb.walks_use_l2 = false;
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_error error;

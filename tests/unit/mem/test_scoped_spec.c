@@ -17,24 +17,13 @@ static struct wm_memory_spec scoped(void)
     return spec;
 }
 
-static void refused(const struct wm_memory_spec *spec, const char *message, const char *hint)
-{
-    struct wm_error error;
-    struct wm_memory *memory = (struct wm_memory *)&error;
-    cr_assert_eq(wm_memory_new(spec, "gpu0", &memory, &error), WM_INVALID, "not refused: %s",
-                 message);
-    cr_expect(strstr(error.message, message) != NULL, "'%s' does not say '%s'", error.message,
-              message);
-    cr_expect(strstr(error.hint, hint) != NULL, "'%s' does not say '%s'", error.hint, hint);
-}
-
 #define REFUSED(change, message, hint)                                                         \
     do {                                                                                       \
         struct wm_memory_spec spec = scoped();                                                 \
         struct wm_level_spec *l1 = &spec.levels[WM_LEVEL_L1], *l2 = &spec.levels[WM_LEVEL_L2]; \
         (void)l1, (void)l2;                                                                    \
         change;                                                                                \
-        refused(&spec, message, hint);                                                         \
+        expect_spec_refused(&spec, message, hint);                                             \
     } while (0)
 
 Test(scoped_spec, what_does_not_go_is_refused)
@@ -71,8 +60,8 @@ Test(scoped_spec, only_where_accesses_of_sms_begin)
         spec.levels[i].coherence = WM_LEVEL_INCOHERENT;
     core->coherence = WM_LEVEL_SCOPED;
     core->cache.write_policy = WM_WRITE_THROUGH_UPDATE;
-    refused(&spec, "coherence is scoped, and no loads and stores of SMs begin at",
-            "to none or mesi");
+    expect_spec_refused(&spec, "coherence is scoped, and no loads and stores of SMs begin at",
+                        "to none or mesi");
 }
 
 Test(scoped_spec, it_stands_above_what_is_coherent_and_what_is_not)
