@@ -9,6 +9,7 @@
 #include "mem/set_index/entries.h"
 #include "mem/timed/coherent/caches.h"
 
+#include "../unit/mem/fixed_dram.h"
 #include "base/text/text.h"
 
 #include <criterion/criterion.h>
@@ -110,20 +111,7 @@ static void build_cache(struct machine *machine, uint32_t number, uint32_t sets,
 
 static void build_caches(struct machine *machine)
 {
-    static const struct wm_dram_channel_spec dram = {
-        .name = "fixed",
-        .form = WM_DRAM_FIXED,
-        .organisation = {.channel_bits = 64,
-                         .ranks = 1,
-                         .bank_groups = 1,
-                         .banks = 1,
-                         .rows = 65536,
-                         .columns = 128,
-                         .burst_length = 8,
-                         .transfers_a_cycle = 2},
-        .timing = {.clock_ps = 1000},
-        .controller = {.latency = 50, .read_queue = 64, .write_queue = 64},
-    };
+    const struct wm_dram_channel_spec dram = fixed_dram(50, 8);
     struct wm_error error;
     for (uint32_t i = 0; i < CORES; i++)
         build_cache(machine, i, 4, LATENCY);

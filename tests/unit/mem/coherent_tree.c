@@ -1,5 +1,6 @@
 #include "coherent_tree.h"
 
+#include "fixed_dram.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 
@@ -90,20 +91,7 @@ static uint32_t slice_of(void *context, uint32_t node, uint64_t line, uint64_t *
 void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
                const struct tree_level *const *levels)
 {
-    static const struct wm_dram_channel_spec dram = {
-        .name = "fixed",
-        .form = WM_DRAM_FIXED,
-        .organisation = {.channel_bits = 64,
-                         .ranks = 1,
-                         .bank_groups = 1,
-                         .banks = 1,
-                         .rows = 65536,
-                         .columns = 128,
-                         .burst_length = 8,
-                         .transfers_a_cycle = 2},
-        .timing = {.clock_ps = 1000},
-        .controller = {.latency = MEMORY, .read_queue = 64, .write_queue = 64},
-    };
+    const struct wm_dram_channel_spec dram = fixed_dram(MEMORY, 8);
     memset(tree, 0, sizeof *tree);
     tree->count = count;
     for (uint32_t i = 0; i < count; i++) {

@@ -3,6 +3,7 @@
 // way holds; where lines are evicted, what was found at each level, and what memory moved, is.
 #include "base/numbers/random.h"
 #include "coherent_machines.h"
+#include "fixed_dram.h"
 #include "mem/system/coherent_memory.h"
 #include "mem/timed/coherent/memory_caches.h"
 
@@ -53,20 +54,7 @@ static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
 
 static void begin(struct timed_side *timed, const struct wm_memory_spec *spec)
 {
-    static const struct wm_dram_channel_spec dram = {
-        .name = "fixed",
-        .form = WM_DRAM_FIXED,
-        .organisation = {.channel_bits = 64,
-                         .ranks = 1,
-                         .bank_groups = 1,
-                         .banks = 1,
-                         .rows = 65536,
-                         .columns = 128,
-                         .burst_length = 4,
-                         .transfers_a_cycle = 2},
-        .timing = {.clock_ps = 1000},
-        .controller = {.latency = 50, .read_queue = 64, .write_queue = 64},
-    };
+    const struct wm_dram_channel_spec dram = fixed_dram(50, 4);
     const struct wm_coherent_users users = {note_done, note_change, charged, timed};
     const struct wm_coherent_clocks clocks = {1000000000, 1000000000, 1000000000};
     struct wm_error error;
