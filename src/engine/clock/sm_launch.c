@@ -4,6 +4,7 @@
 #include "engine/clock/clock_state.h"
 
 #include "engine/access/access_pattern.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_components.h"
 #include "sm/conflicts/bank_conflicts.h"
 
@@ -89,8 +90,8 @@ static struct wm_timed_level *cache_of(const struct wm_clock_sm *sm, uint32_t le
 static void connect(struct wm_clock_sm *sm)
 {
     sm->timed.l1 = cache_of(sm, WM_LEVEL_L1);
-    sm->scoped = sm->timed.l1 != NULL &&
-                 sm->clock->machine->memory.levels[WM_LEVEL_L1].coherence == WM_LEVEL_SCOPED;
+    sm->scoped =
+        sm->timed.l1 != NULL && wm_level_is_scoped(&sm->clock->machine->memory, WM_LEVEL_L1);
     for (uint32_t kind = 0; kind < WM_SIDE_CACHE_KINDS; kind++)
         sm->timed.sides[kind] = cache_of(sm, WM_LEVEL_SIDE + kind);
     for (uint32_t level = 0; level < WM_LEVEL_L2; level++)

@@ -5,6 +5,7 @@
 #include "engine/replay/replay_parts.h"
 #include "engine/session/session_state.h"
 #include "engine/walk/walk_team.h"
+#include "mem/system/coherent_levels.h"
 
 #include <inttypes.h>
 
@@ -39,7 +40,7 @@ static enum wm_status check_fences(const struct wm_recording *recording,
     const struct wm_memory_spec *memory = &session->machine.memory;
     bool scoped = false;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        scoped |= memory->levels[i].cache.present && memory->levels[i].coherence == WM_LEVEL_SCOPED;
+        scoped |= wm_level_is_scoped(memory, i);
     if (!recording->header.memory_only || !scoped)
         return WM_OK;
     wm_fail(error, WM_INVALID,

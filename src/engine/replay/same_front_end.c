@@ -2,6 +2,7 @@
 // accesses, their routing and their coalescing depend on (docs/engine-walk.md).
 #include "engine/access/front_end.h"
 #include "engine/replay/many_machines.h"
+#include "mem/system/coherent_levels.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 static bool same_carveouts(const struct wm_carveouts *a, const struct wm_carveouts *b)
@@ -67,8 +68,7 @@ static bool same_self_invalidations(const struct wm_memory_spec *a, const struct
 {
     bool same = true;
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        same &= (a->levels[i].coherence == WM_LEVEL_SCOPED) ==
-                (b->levels[i].coherence == WM_LEVEL_SCOPED);
+        same &= wm_level_is_scoped(a, i) == wm_level_is_scoped(b, i);
     return same;
 }
 

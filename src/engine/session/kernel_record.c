@@ -3,6 +3,7 @@
 #include "engine/issue/machine_code.h"
 #include "engine/issue/memory_order.h"
 #include "engine/session/session_state.h"
+#include "mem/system/coherent_levels.h"
 
 static const char *copy_text(struct wm_session *session, const char *text)
 {
@@ -96,10 +97,11 @@ static bool estimate_machine_code(struct wm_session *session, struct wm_kernel_r
 
 // What acquires drops lines of scoped levels, and what comes behind it waits in time where L1s are
 // made to agree in any way.
-static bool has_orders(const struct wm_session *session, const struct wm_level_spec *level)
+static bool has_orders(const struct wm_session *session, uint32_t level)
 {
-    return level->cache.present && (level->coherence == WM_LEVEL_SCOPED ||
-                                    (level->coherence == WM_LEVEL_MESI && session->clock != NULL));
+    const struct wm_memory_spec *memory = &session->machine.memory;
+    return wm_level_is_scoped(memory, level) ||
+           (session->clock != NULL && wm_level_is_coherent(memory, level));
 }
 
 static bool find_orders(struct wm_session *session, struct wm_kernel_record *record,
@@ -107,7 +109,7 @@ static bool find_orders(struct wm_session *session, struct wm_kernel_record *rec
 {
     struct wm_error error;
     for (uint32_t i = 0; i < WM_MOST_LEVELS && session->memory != NULL; i++)
-        if (has_orders(session, &session->machine.memory.levels[i]))
+        if (has_orders(session, i))
             return wm_memory_orders_find(work, &record->orders, &error) == WM_OK;
     return true;
 }

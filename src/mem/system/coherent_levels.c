@@ -22,6 +22,11 @@ bool wm_memory_is_coherent(const struct wm_memory_spec *spec)
     return false;
 }
 
+bool wm_level_is_scoped(const struct wm_memory_spec *spec, uint32_t level)
+{
+    return spec->levels[level].cache.present && spec->levels[level].coherence == WM_LEVEL_SCOPED;
+}
+
 bool wm_level_is_coherent_leaf(const struct wm_memory_spec *spec, uint32_t level)
 {
     if (!wm_level_is_coherent(spec, level))

@@ -36,6 +36,8 @@ struct wm_coherent_levels {
 // Whether a level is there and coherent, and whether any is.
 bool wm_level_is_coherent(const struct wm_memory_spec *spec, uint32_t level);
 bool wm_memory_is_coherent(const struct wm_memory_spec *spec);
+// Whether a level is there and invalidates itself at acquires (mem/system/self_invalidation.h).
+bool wm_level_is_scoped(const struct wm_memory_spec *spec, uint32_t level);
 // Whether no coherent level is above a coherent one: its caches make accesses of what comes.
 bool wm_level_is_coherent_leaf(const struct wm_memory_spec *spec, uint32_t level);
 // Whether the caches of coherent levels have their lines' home in one cache, the root; of a spec

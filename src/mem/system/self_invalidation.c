@@ -2,6 +2,7 @@
 
 #include "base/containers/array.h"
 #include "mem/explain/explain.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_components.h"
 #include "mem/system/memory_state.h"
 

@@ -27,12 +27,6 @@ struct wm_self_invalidation_counters {
     WM_SELF_INVALIDATION_COUNTERS(WM_COUNTER_FIELD)
 };
 
-// Whether the level is there and scoped.
-static inline bool wm_level_is_scoped(const struct wm_memory_spec *spec, uint32_t level)
-{
-    return spec->levels[level].cache.present && spec->levels[level].coherence == WM_LEVEL_SCOPED;
-}
-
 // Gives the level, whose caches are there, counters for each, where it is scoped. WM_NO_MEMORY.
 enum wm_status wm_self_invalidation_init(struct wm_cache_level *level,
                                          const struct wm_memory_spec *spec, struct wm_error *error);

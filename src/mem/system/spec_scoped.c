@@ -1,7 +1,7 @@
 // Which levels may be scoped: those that accesses of SMs begin at. What excludes what in one level
 // is in spec_exclusions.c.
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_spec_check_parts.h"
-#include "mem/system/self_invalidation.h"
 
 enum wm_status wm_spec_check_scoped(struct wm_spec_check *check)
 {
