@@ -224,7 +224,8 @@ static void evict(struct place *of, struct wm_coherent_record *record,
                                       .sender = of->slice->number,
                                       .kind = WM_COHERENCE_EVICT,
                                       .peer = WM_COHERENCE_NOBODY,
-                                      .recalls = true};
+                                      .recalls = true,
+                                      .uncharged = cause->uncharged};
     if (!step(&place, &event, &done))
         keep(&place, &event);
 }
@@ -417,7 +418,8 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
     if (slice->may_retry)
         retry(caches, slice);
     if (place.node->child_count == 0 && caches->spec.changed != NULL)
-        caches->spec.changed(caches->spec.context, event->node);
+        caches->spec.changed(caches->spec.context, event->node,
+                             slice->number - place.node->first_slice);
 }
 
 static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_coherent_room room)
