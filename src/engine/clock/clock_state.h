@@ -509,6 +509,8 @@ void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_done(void *sm, uint64_t token);
 // Of coherent caches: the access of that tag is done in `cycle`.
 void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle);
+// Likewise: the core's L1 can read a line no more.
+void wm_clock_core_line_left(struct wm_clock_sm *sm, uint64_t address, uint64_t cycle);
 const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm);
 
 // The island of the CPU cores, among groups of SMs: the number behind theirs. And a unit's group.

@@ -102,6 +102,20 @@ static void changed(void *context, uint32_t node, uint32_t slice)
     }
 }
 
+// Loads that cores have made of the line may have to be made again.
+static void left(void *context, uint32_t node, uint64_t line)
+{
+    struct wm_clock *clock = context;
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++) {
+        struct wm_clock_sm *sm = &clock->sms[i];
+        if (clock->coherent->node_of_unit[i] != node)
+            continue;
+        uint64_t cycle = wm_clock_convert(&sm->from_network, clock->now);
+        wm_clock_core_line_left(sm, line << clock->coherent->line_shift, cycle);
+        expect(sm, cycle);
+    }
+}
+
 static struct wm_instruction_counters *charged(void *context, const struct wm_requester *requester)
 {
     const struct wm_clock *clock = context;
@@ -116,7 +130,7 @@ enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *e
     if (!wm_memory_is_coherent(memory))
         return WM_OK;
     const struct wm_coherent_users users = {
-        .done = done, .changed = changed, .charged = charged, .context = clock};
+        .done = done, .changed = changed, .left = left, .charged = charged, .context = clock};
     uint64_t sm_hz = clock->machine->device.clock_hz, core_hz = clock->machine->core.clock_hz;
     const struct wm_coherent_clocks clocks = {
         .caches = clock->network_hz, .sms = sm_hz, .cores = core_hz != 0 ? core_hz : sm_hz};

@@ -77,6 +77,9 @@ struct wm_coherent_caches_spec {
     // Something has happened at a slice of a node without children: accesses that were blocked
     // there may come again. NULL: no call.
     void (*changed)(void *context, uint32_t node, uint32_t slice);
+    // A node without children can read a line no more: a probe has taken it, or it is evicted.
+    // Makes no access. NULL: no call.
+    void (*left)(void *context, uint32_t node, uint64_t line);
     // The counters that pay for what a requester causes; NULL: none do. A requester that is NULL:
     // no instruction has caused it. And a line is read from memory, or written; NULL: no call.
     struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);

@@ -45,6 +45,12 @@ static void changed(void *context, uint32_t node, uint32_t slice)
     caches->users.changed(caches->users.context, node, slice);
 }
 
+static void left(void *context, uint32_t node, uint64_t line)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    caches->users.left(caches->users.context, node, line);
+}
+
 static struct wm_instruction_counters *charged(void *context, const struct wm_requester *requester)
 {
     const struct wm_coherent_memory_caches *caches = context;
@@ -174,6 +180,7 @@ static enum wm_status build(struct wm_coherent_memory_caches *caches,
         .map = {.context = caches, .slice = slice_of, .channel = channel_of},
         .done = done,
         .changed = changed,
+        .left = left,
         .charged = charged,
         .uses_memory = use_memory,
         .directory = caches->levels->has_directory ? &memory->coherent->directory : NULL,
