@@ -1,6 +1,7 @@
 // Atomic operations of code compiled by `warpmem cc --trace-host`: clang's race detector puts a
 // call in place of each, and the call does it. What loads or stores alone has been recorded by the
 // call of clang's coverage before it (instrumentation.c).
+#include "host_trace/checks.h"
 #include "host_trace/recorder.h"
 
 // The names are the compiler's.
@@ -12,8 +13,10 @@
 // turn may come before an operation, but not between it and its record.
 enum { SEQUENTIALLY_CONSISTENT = 5 }; // memory_order_seq_cst
 
-static bool begin_update(const volatile void *address, size_t bytes)
+static inline __attribute__((always_inline)) bool begin_update(const volatile void *address,
+                                                               size_t bytes)
 {
+    wm_host_check(address, bytes, true);
     return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
 }
 
@@ -25,7 +28,8 @@ static void put_update(const volatile void *address, size_t bytes, bool store)
         wm_host_recorder.last = wm_host_access_word((uintptr_t)address, bytes, true);
 }
 
-static void record_update(const volatile void *address, size_t bytes)
+static inline __attribute__((always_inline)) void record_update(const volatile void *address,
+                                                                size_t bytes)
 {
     if (begin_update(address, bytes))
         put_update(address, bytes, true);
