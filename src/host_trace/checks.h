@@ -8,12 +8,12 @@
 
 extern const struct wm_host_checks *wm_host_checks; // NULL: nothing is checked
 
-// By functions that the program calls alone, or that are inlined into these.
-static inline __attribute__((always_inline)) void wm_host_check(const volatile void *address,
-                                                                size_t bytes, bool write)
+// `code`: where the traced code goes on behind the access.
+static inline void wm_host_check(const volatile void *address, size_t bytes, bool write,
+                                 const void *code)
 {
     if (__builtin_expect(wm_host_checks != NULL, false))
-        wm_host_checks->access((uintptr_t)address, bytes, write, __builtin_return_address(0));
+        wm_host_checks->access((uintptr_t)address, bytes, write, code);
 }
 
 #endif
