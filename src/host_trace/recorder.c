@@ -46,20 +46,30 @@ void wm_host_recorder_send(void)
         errno = reason;
         return;
     }
-    bool sent =
-        wm_host_recorder.ended ||
-        send_all(wm_host_recorder.words, wm_host_recorder.count * sizeof wm_host_recorder.words[0]);
+    wm_host_recorder_send_words();
     wm_host_recorder.count = 0;
-    if (!sent)
-        _exit(EXIT_REFUSED);
     errno = reason;
+}
+
+void wm_host_recorder_send_words(void)
+{
+    size_t bytes = wm_host_recorder.count * sizeof wm_host_recorder.words[0];
+    if (!wm_host_recorder.traces || wm_host_recorder.ended)
+        return;
+    if (!send_all(wm_host_recorder.words, bytes))
+        _exit(EXIT_REFUSED);
 }
 
 static void send_mark(enum wm_host_mark mark)
 {
     uint64_t word = mark;
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         send_all(&word, sizeof word);
+}
+
+void wm_host_recorder_send_end(void)
+{
+    send_mark(WM_HOST_MARK_END);
 }
 
 void wm_host_recorder_refuse(const char *what, const char *hint)
@@ -87,15 +97,16 @@ void wm_host_recorder_refuse_thread(void)
 static void leave(void)
 {
     wm_host_recorder.on = wm_host_recorder.several = false;
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         close(wm_host_recorder.channel);
+    wm_host_recorder.traces = false;
     wm_host_recorder.takes = NULL;
     wm_host_recorder.channel = -1;
 }
 
 void wm_host_recorder_start(int channel, bool on)
 {
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         fcntl(channel, F_SETFD, FD_CLOEXEC);
     pthread_atfork(NULL, NULL, leave);
     wm_host_recorder.channel = channel;
@@ -110,7 +121,7 @@ __attribute__((destructor)) static void end(void)
         return;
     wm_host_recorder.on = false;
     wm_host_recorder_send();
-    send_mark(WM_HOST_MARK_END);
+    wm_host_recorder_send_end();
     wm_host_recorder.ended = true;
 }
 

@@ -279,6 +279,13 @@ static enum wm_host_device_state device_turn(bool threads_wait)
     return state;
 }
 
+// For a recording of threads beside kernels.
+static void mark_turn_end(void)
+{
+    if (wm_host_recorder.traces)
+        wm_host_turn_mark(WM_HOST_MARK_TURN_END);
+}
+
 // The device has its turn behind each thread's, and goes on while no thread can run: until
 // something has completed there, or it is known to wait for a thread. Threads that sleep do not
 // sleep through more than some of its turns.
@@ -289,6 +296,7 @@ static void give_device_turn(struct wm_host_slot *self)
     enum wm_host_device_state state;
     if (!wm_host_is_live())
         return;
+    mark_turn_end();
     do {
         state = device_turn(waits || turns.idle > 2 * ready);
         if (state == WM_HOST_DEVICE_COMPLETED)
@@ -348,6 +356,7 @@ void wm_host_yield(bool idle)
 void wm_host_turns_finish(void)
 {
     enum wm_host_device_state state;
+    mark_turn_end();
     wm_host_recorder_send();
     do
         state = device_turn(true);
