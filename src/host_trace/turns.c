@@ -292,16 +292,19 @@ static void mark_turn_end(void)
 static void give_device_turn(struct wm_host_slot *self)
 {
     uint32_t ready, turns_had = 0;
-    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL;
+    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL, goes_on;
     enum wm_host_device_state state;
     if (!wm_host_is_live())
         return;
     mark_turn_end();
     do {
         state = device_turn(waits || turns.idle > 2 * ready);
-        if (state == WM_HOST_DEVICE_COMPLETED)
+        if (state == WM_HOST_DEVICE_COMPLETED) {
             wake_for_device();
-    } while (waits && state == WM_HOST_DEVICE_RAN && !(timed && ++turns_had == DEVICE_TURNS));
+            waits = waits && find_ready(self, &ready) == NULL; // else no thread waited for that
+        }
+        goes_on = state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED;
+    } while (waits && goes_on && !(timed && ++turns_had == DEVICE_TURNS));
     if (state == WM_HOST_DEVICE_WAITS && turns.idle > MOST_IDLE_TURNS)
         wm_host_deadlock(self, note_calls);
 }
