@@ -39,7 +39,8 @@ struct wm_session_options {
     // Of a replay: the recording that the CPU cores beside the SMs run meanwhile. Borrowed, may be
     // NULL.
     const struct wm_recording *core_recording;
-    bool serial_streams; // of a replay: launches of several streams run one after another
+    bool no_host_threads; // of a replay: CPU threads that the recording has do not run
+    bool serial_streams;  // of a replay: launches of several streams run one after another
     // Threads of the host and launches take turns in an order of their own: what both access does
     // not depend on how fast the host is, and is not noted.
     bool host_in_turns;
