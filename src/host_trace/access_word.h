@@ -1,4 +1,6 @@
-// What a traced program sends to the process that writes its trace: an access or a mark in 64 bits.
+// What a traced program sends to the process that writes its trace: frames of accesses and marks,
+// each a word of 64 bits with the address of the code behind it, and of the objects that code lies
+// in.
 #ifndef WM_HOST_TRACE_ACCESS_WORD_H
 #define WM_HOST_TRACE_ACCESS_WORD_H
 
@@ -35,6 +37,39 @@ enum wm_host_mark {
 };
 
 enum { WM_HOST_MARK_BITS = 8 };
+
+// A frame begins with a word: its kind, and how many words it has behind that one.
+enum wm_host_frame {
+    WM_HOST_FRAME_ACCESSES = 1, // words, then as many addresses of code: where each call returns to
+    WM_HOST_FRAME_OBJECT, // a loaded object: by how much it is moved, then its path, with a NUL
+};
+
+enum {
+    WM_HOST_FRAME_KIND_BITS = 8,
+    // The most words of one, without the first.
+    WM_HOST_FRAME_WORDS = 16384,
+};
+
+static inline uint64_t wm_host_frame_word(enum wm_host_frame kind, uint64_t words)
+{
+    return (uint64_t)kind | words << WM_HOST_FRAME_KIND_BITS;
+}
+
+// A whole frame: one mark.
+#define WM_HOST_MARK_FRAME(mark)                               \
+    {                                                          \
+        wm_host_frame_word(WM_HOST_FRAME_ACCESSES, 2), mark, 0 \
+    }
+
+static inline enum wm_host_frame wm_host_frame_kind(uint64_t word)
+{
+    return (enum wm_host_frame)(word & ((1u << WM_HOST_FRAME_KIND_BITS) - 1));
+}
+
+static inline uint64_t wm_host_frame_length(uint64_t word)
+{
+    return word >> WM_HOST_FRAME_KIND_BITS;
+}
 
 static inline uint64_t wm_host_thread_word(uint32_t thread)
 {

@@ -1,5 +1,7 @@
 #include "host_trace/recorder.h"
 
+#include "host_trace/objects.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -38,6 +40,21 @@ static bool send_all(const void *data, size_t length)
     return true;
 }
 
+_Static_assert(2 * WM_HOST_RECORDER_WORDS <= WM_HOST_FRAME_WORDS, "a frame has the buffer");
+_Static_assert(offsetof(struct wm_host_recorder, words) ==
+                   offsetof(struct wm_host_recorder, frame) + sizeof(uint64_t),
+               "the frame's first word lies before the others");
+
+static bool send_buffer(void)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    size_t bytes = recorder->count * sizeof recorder->words[0];
+    recorder->frame = wm_host_frame_word(WM_HOST_FRAME_ACCESSES, UINT64_C(2) * recorder->count);
+    return wm_host_objects_send(send_all) &&
+           send_all(&recorder->frame, sizeof recorder->frame + bytes) &&
+           send_all(recorder->codes, bytes);
+}
+
 void wm_host_recorder_send(void)
 {
     int reason = errno; // the program may be about to look at it
@@ -53,18 +70,15 @@ void wm_host_recorder_send(void)
 
 void wm_host_recorder_send_words(void)
 {
-    size_t bytes = wm_host_recorder.count * sizeof wm_host_recorder.words[0];
-    if (!wm_host_recorder.traces || wm_host_recorder.ended)
-        return;
-    if (!send_all(wm_host_recorder.words, bytes))
+    if (wm_host_recorder.traces && !wm_host_recorder.ended && !send_buffer())
         _exit(EXIT_REFUSED);
 }
 
 static void send_mark(enum wm_host_mark mark)
 {
-    uint64_t word = mark;
+    const uint64_t frame[] = WM_HOST_MARK_FRAME(mark);
     if (wm_host_recorder.traces)
-        send_all(&word, sizeof word);
+        send_all(frame, sizeof frame);
 }
 
 void wm_host_recorder_send_end(void)

@@ -59,7 +59,7 @@ static void begin_turn(struct wm_host_slot *self)
     if (WM_HOST_RECORDER_WORDS - recorder->count < WM_HOST_LEAST_TURN + 1)
         wm_host_recorder_send();
     if (turns.recorded != number) {
-        wm_host_put(wm_host_thread_word(number));
+        wm_host_put(wm_host_thread_word(number), NULL);
         turns.recorded = number;
     }
     uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
@@ -173,7 +173,7 @@ void wm_host_turn_mark(uint64_t word)
     uint32_t left = recorder->limit - recorder->count;
     if (recorder->count == WM_HOST_RECORDER_WORDS)
         wm_host_recorder_send();
-    wm_host_put(word);
+    wm_host_put(word, NULL);
     uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
     uint32_t here = left < room ? left : room;
     recorder->limit = recorder->count + here;

@@ -15,7 +15,7 @@ static void issued(void *context, uint32_t command)
         return; // nothing of it was recorded
     atomic_store_explicit(&threads->issued[command], 1, memory_order_relaxed);
     if (threads->session->clock != NULL)
-        wm_session_end_step(threads->session);
+        wm_clock_stop(threads->session->clock);
 }
 
 static bool has_completed(void *context, uint32_t command)
@@ -35,8 +35,9 @@ void wm_program_threads_completed(struct wm_program_threads *threads, uint32_t b
         return;
     threads->completed_below = below;
     threads->waits = false;
-    if (threads->session->clock != NULL)
-        wm_clock_wake_cores(threads->session->clock);
+    uint32_t cores = threads->session->clock != NULL ? threads->session->cores.count : 0;
+    for (uint32_t core = 0; core < cores; core++)
+        wm_clock_wake_core(threads->session->clock, core);
 }
 
 // ---- Their turns -------------------------------------------------------------------------------

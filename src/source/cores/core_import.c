@@ -34,6 +34,7 @@ struct importing {
     bool has_events;                                             // fences, or an order
     uint8_t *turns; // owned: threads, in the order in which they gave their turns away
     size_t turn_count, turn_room;
+    struct wm_core_places places[WM_CORE_MOST_TRACES];           // by trace
     struct wm_core_table table;
     uint32_t code; // its number in the recording
     struct wm_core_counts counts;
@@ -104,6 +105,10 @@ static enum wm_status read_trace(struct importing *importing, uint32_t trace, ui
         importing->thread = reader.step_thread;
         status = each(importing, &step, error);
     }
+    if (only == WM_CORE_ALL_THREADS) {
+        importing->places[trace] = reader.places;
+        wm_core_places_init(&reader.places);
+    }
     wm_core_reader_release(&reader);
     if (status == WM_OK && steps == 0 && importing->import->kernels == NULL) {
         wm_fail(error, WM_INVALID, "nothing is executed in it");
@@ -114,10 +119,16 @@ static enum wm_status read_trace(struct importing *importing, uint32_t trace, ui
 
 // --- The instructions ---
 
-// Whose table an instruction belongs to.
-static uint32_t program_of(const struct importing *importing)
+// Whose table an instruction belongs to. Each trace numbers its own places.
+static uint32_t program_of(const struct importing *importing, const struct wm_core_step *step)
 {
-    return importing->import->shared ? 0 : importing->trace;
+    return importing->import->shared && step->place == 0 ? 0 : importing->trace;
+}
+
+static const struct wm_core_place *place_of(const struct importing *importing,
+                                            const struct wm_core_instruction *it)
+{
+    return wm_core_place_of(&importing->places[it->core], wm_core_instruction_place(it));
 }
 
 static bool is_of_device(const struct wm_core_step *step)
@@ -164,7 +175,7 @@ static enum wm_status gather(struct importing *importing, const struct wm_core_s
     importing->seen[importing->thread] = true;
     importing->made[importing->thread] += step->access_count;
     enum wm_status status =
-        wm_core_table_add(&importing->table, program_of(importing), step, error);
+        wm_core_table_add(&importing->table, program_of(importing, step), step, error);
     if (status != WM_OK)
         wm_error_place(error, "%s", importing->import->paths[importing->trace]);
     return status;
@@ -173,11 +184,14 @@ static enum wm_status gather(struct importing *importing, const struct wm_core_s
 static void name_instruction(const struct importing *importing,
                              const struct wm_core_instruction *it, struct wm_text *text)
 {
+    const struct wm_core_place *place = place_of(importing, it);
     if (importing->import->count > 1 && !importing->import->shared)
         wm_text_format(text, "core %" PRIu32 ": ", it->core);
     if (it->bytes != 0)
         wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->continues ? "+" : "");
-    if (it->bytes != 0 && wm_core_instruction_is_memory(it))
+    if (place != NULL)
+        wm_text_format(text, "%s+0x%" PRIx64, place->object, place->offset);
+    if ((it->bytes != 0 || place != NULL) && wm_core_instruction_is_memory(it))
         wm_text_add(text, " ");
     wm_text_add(text, it->loads ? "load" : it->stores ? "store" : it->locks ? "locked" : "");
     wm_text_append(text, "", 1);
@@ -193,9 +207,12 @@ static void describe(const struct importing *importing, const char *const *texts
 {
     for (uint32_t pc = 0; pc < importing->table.count; pc++) {
         const struct wm_core_instruction *it = &importing->table.instructions[pc];
+        const struct wm_core_place *place = place_of(importing, it);
         bool has_code = it->bytes != 0 && !it->continues; // it was fetched with the first part
         instructions[pc] = (struct wm_recorded_instruction){
             .text = texts[pc],
+            .source_file = place != NULL ? place->file : NULL,
+            .source_line = place != NULL ? place->line : 0,
             .exists = true,
             .is_memory = wm_core_instruction_is_memory(it),
             .keeps_waits = importing->has_events,
@@ -209,8 +226,17 @@ static void describe(const struct importing *importing, const char *const *texts
     }
 }
 
-static uint64_t fingerprint(const struct wm_core_table *table)
+static uint64_t hash_place(const struct wm_core_place *place)
 {
+    const char *file = place->file != NULL ? place->file : "";
+    uint64_t hash = wm_hash_bytes(place->object, strlen(place->object));
+    hash = wm_hash_u64(hash ^ place->offset) ^ wm_hash_bytes(file, strlen(file));
+    return wm_hash_u64(hash ^ place->line);
+}
+
+static uint64_t fingerprint(const struct importing *importing)
+{
+    const struct wm_core_table *table = &importing->table;
     uint64_t hash = table->count;
     for (uint32_t pc = 0; pc < table->count; pc++) {
         const struct wm_core_instruction *it = &table->instructions[pc];
@@ -218,6 +244,8 @@ static uint64_t fingerprint(const struct wm_core_table *table)
         hash = wm_hash_u64(hash ^ ((uint64_t)it->bytes << 32 | it->core << 3 |
                                    (uint32_t)it->continues << 2 | (uint32_t)it->loads << 1 |
                                    (uint32_t)it->stores | (uint32_t)it->locks << 31));
+        if (place_of(importing, it) != NULL)
+            hash ^= hash_place(place_of(importing, it));
     }
     return hash;
 }
@@ -257,7 +285,7 @@ static enum wm_status write_code(struct importing *importing, struct wm_error *e
             importing->writer,
             &(struct wm_recorded_code){.name = importing->core_count > 1 ? "cores" : "core",
                                        .module = module,
-                                       .fingerprint = fingerprint(table),
+                                       .fingerprint = fingerprint(importing),
                                        .instruction_count = table->count,
                                        .instructions = instructions});
     }
@@ -320,7 +348,7 @@ static enum wm_status write_step(struct importing *importing, const struct wm_co
                                  struct wm_error *error)
 {
     const struct wm_core_instruction *it =
-        wm_core_table_find(&importing->table, program_of(importing), step);
+        wm_core_table_find(&importing->table, program_of(importing, step), step);
     bool memory = it != NULL && wm_core_instruction_is_memory(it);
     if (it == NULL || (step->access_count > 0 && !memory))
         return changed(importing, error);
@@ -562,6 +590,8 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
     struct importing *importing;
     WM_TRY(WM_ARRAY_NEW(importing, 1, error, "importing a trace"));
     importing->import = import;
+    for (uint32_t trace = 0; trace < import->count; trace++)
+        wm_core_places_init(&importing->places[trace]);
     enum wm_status status = gather_all(importing, error);
     if (status == WM_OK) {
         wm_core_table_number(&importing->table);
@@ -570,6 +600,8 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
     }
     if (status == WM_OK && counts != NULL)
         *counts = importing->counts;
+    for (uint32_t trace = 0; trace < import->count; trace++)
+        wm_core_places_release(&importing->places[trace]);
     wm_core_table_release(&importing->table);
     free(importing->turns);
     free(importing);
