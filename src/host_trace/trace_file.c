@@ -171,16 +171,6 @@ static bool put_line(struct wm_host_trace_file *file, char letter, uint64_t firs
     return true;
 }
 
-// A line without numbers.
-static bool put_text(struct wm_host_trace_file *file, const char *line)
-{
-    if (!make_room(file))
-        return false;
-    memcpy(file->text + file->length, line, strlen(line));
-    file->length += strlen(line);
-    return true;
-}
-
 static bool name_thread(struct wm_host_trace_file *file)
 {
     if (file->thread == file->named)
@@ -252,7 +242,7 @@ bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words,
 bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word)
 {
     switch (wm_host_word_mark(word)) {
-    case WM_HOST_MARK_FENCE: return name_thread(file) && put_text(file, "f\n");
+    case WM_HOST_MARK_FENCE: return name_thread(file) && put_text(file, "f\n", 2);
     case WM_HOST_MARK_COUNTED:
         return name_thread(file) && put_line(file, 'n', wm_host_word_counted(word), NULL);
     case WM_HOST_MARK_ACQUIRE:
@@ -267,7 +257,7 @@ bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word)
         return name_thread(file) && put_line(file, 'k', wm_host_word_command(word), NULL);
     case WM_HOST_MARK_AWAITS:
         return name_thread(file) && put_line(file, 'e', wm_host_word_command(word), NULL);
-    case WM_HOST_MARK_TURN_END: return name_thread(file) && put_text(file, "d\n");
+    case WM_HOST_MARK_TURN_END: return name_thread(file) && put_text(file, "d\n", 2);
     case WM_HOST_MARK_END:
     case WM_HOST_MARK_REFUSED: break;
     }

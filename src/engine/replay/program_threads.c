@@ -114,7 +114,8 @@ enum wm_status wm_program_threads_init(struct wm_program_threads *threads,
                                        struct wm_cpu_cores *cores, struct wm_recording *kernels,
                                        struct wm_session *session, struct wm_error *error)
 {
-    *threads = (struct wm_program_threads){.cores = cores, .session = session, .completed_below = 1};
+    *threads =
+        (struct wm_program_threads){.cores = cores, .session = session, .completed_below = 1};
     WM_TRY(find_last(kernels, &threads->last_command, error));
     WM_TRY(WM_ARRAY_NEW(threads->issued, threads->last_command + UINT64_C(1), error,
                         "the commands of a recording"));

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 struct wm_program_threads {
-    struct wm_cpu_cores *cores;  // borrowed, as the session
+    struct wm_cpu_cores *cores; // borrowed, as the session
     struct wm_session *session;
     struct wm_recorded_device device;
     _Atomic uint8_t *issued; // owned; by command

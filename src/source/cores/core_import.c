@@ -34,7 +34,7 @@ struct importing {
     bool has_events;                                             // fences, or an order
     uint8_t *turns; // owned: threads, in the order in which they gave their turns away
     size_t turn_count, turn_room;
-    struct wm_core_places places[WM_CORE_MOST_TRACES];           // by trace
+    struct wm_core_places places[WM_CORE_MOST_TRACES]; // by trace
     struct wm_core_table table;
     uint32_t code; // its number in the recording
     struct wm_core_counts counts;
@@ -283,11 +283,13 @@ static enum wm_status write_code(struct importing *importing, struct wm_error *e
         describe(importing, texts, instructions);
         wm_recording_write_code(
             importing->writer,
-            &(struct wm_recorded_code){.name = importing->core_count > 1 ? "cores" : "core",
-                                       .module = module,
-                                       .fingerprint = fingerprint(importing),
-                                       .instruction_count = table->count,
-                                       .instructions = instructions});
+            &(struct wm_recorded_code){
+                .name = importing->core_count > 1 || importing->import->kernels != NULL ? "cores"
+                                                                                        : "core",
+                .module = module,
+                .fingerprint = fingerprint(importing),
+                .instruction_count = table->count,
+                .instructions = instructions});
     }
     wm_text_release(&text);
     free(instructions);

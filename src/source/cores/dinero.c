@@ -39,9 +39,8 @@ static const struct label {
     ['v'] = {WM_CORE_NOTHING, .unsupported = true}, ['t'] = {WM_CORE_THREAD, false, false},
     ['u'] = {WM_CORE_LOCKED, true, false},          ['f'] = {WM_CORE_FENCE, false, false},
     ['n'] = {WM_CORE_COUNTED, .counts = true},      ['a'] = {WM_CORE_FOLLOWS, .counts = true},
-    ['l'] = {WM_CORE_PLACE, false, false},
-    ['k'] = {WM_CORE_ISSUES, false, false},         ['e'] = {WM_CORE_AWAITS, false, false},
-    ['d'] = {WM_CORE_TURN, false, false},
+    ['l'] = {WM_CORE_PLACE, false, false},          ['k'] = {WM_CORE_ISSUES, false, false},
+    ['e'] = {WM_CORE_AWAITS, false, false},         ['d'] = {WM_CORE_TURN, false, false},
 };
 
 static const char *skip_spaces(const char *at)

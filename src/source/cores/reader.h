@@ -72,7 +72,7 @@ enum wm_core_event_kind {
     WM_CORE_ISSUES,
     WM_CORE_AWAITS,
     WM_CORE_TURN,
-    WM_CORE_PLACE,  // no access: what a place of code is
+    WM_CORE_PLACE, // no access: what a place of code is
 };
 
 // Threads of one trace.
