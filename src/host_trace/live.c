@@ -34,6 +34,7 @@ static size_t take_buffered(void)
     static uint32_t thread;
     size_t count = 0;
     struct wm_host_access next = {.kind = WM_HOST_PLAIN};
+    wm_host_recorder_send_words();
     for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
         uint64_t word = wm_host_recorder.words[i];
         uint32_t bytes = wm_host_word_bytes(word);

@@ -213,10 +213,10 @@ static void run_warp(struct wm_session *session, struct wm_launch_state *run,
 static bool runs_in_step(const struct wm_session *session, const struct wm_launch_state *run,
                          const struct wm_access_sink *sink)
 {
-    return run->work->ops->run_in_step != NULL && sink->access_of_warps != NULL &&
-           sink->stretch == NULL && session->warp_scheduler->stops_at_memory &&
-           session->warp_scheduler->ran_up != NULL && !run->sm->turn_ends_at_memory &&
-           run->sm->turn_instructions >= WARP_INSTRUCTIONS;
+    return run->work->ops->run_in_step != NULL && !run->work->ends_turns &&
+           sink->access_of_warps != NULL && sink->stretch == NULL &&
+           session->warp_scheduler->stops_at_memory && session->warp_scheduler->ran_up != NULL &&
+           !run->sm->turn_ends_at_memory && run->sm->turn_instructions >= WARP_INSTRUCTIONS;
 }
 
 // Warps of the SM that have not finished.
@@ -338,7 +338,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
     const struct wm_warp_scheduler_ops *order = session->warp_scheduler;
-    uint64_t turn = run->sm->turn_instructions;
+    uint64_t turn = run->work->ends_turns ? UINT64_MAX : run->sm->turn_instructions;
     bool one_access = run->sm->turn_ends_at_memory;
     enum wm_run_until until = stops_at(session, run);
     const struct wm_access_sink sink = listener_of(session, front_end, state, false);
