@@ -60,7 +60,7 @@ static void begin_turn(struct wm_host_slot *self)
     if (WM_HOST_RECORDER_WORDS - recorder->count < WM_HOST_LEAST_TURN + 1)
         wm_host_recorder_send();
     if (turns.recorded != number) {
-        wm_host_put(wm_host_thread_word(number));
+        wm_host_put(wm_host_thread_word(number), NULL);
         turns.recorded = number;
     }
     uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
@@ -180,7 +180,7 @@ void wm_host_turn_mark(uint64_t word)
     uint32_t left = recorder->limit - recorder->count;
     if (recorder->count == WM_HOST_RECORDER_WORDS)
         wm_host_recorder_send();
-    wm_host_put(word);
+    wm_host_put(word, NULL);
     uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
     uint32_t here = left < room ? left : room;
     recorder->limit = recorder->count + here;
@@ -310,22 +310,33 @@ static enum wm_host_device_state device_turn(bool threads_wait, struct wm_host_d
     return state;
 }
 
+// For a recording of threads beside kernels.
+static void mark_turn_end(void)
+{
+    if (wm_host_recorder.traces)
+        wm_host_turn_mark(WM_HOST_MARK_TURN_END);
+}
+
 // The device has its turn behind each thread's, and goes on while no thread can run: until
 // something has completed there, or it is known to wait for a thread. Threads that sleep do not
 // sleep through more than some of its turns.
 static void give_device_turn(struct wm_host_slot *self)
 {
     uint32_t ready, turns_had = 0;
-    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL;
+    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL, goes_on;
     enum wm_host_device_state state;
     struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD};
     if (!wm_host_is_live())
         return;
+    mark_turn_end();
     do {
         state = device_turn(waits || turns.idle > 2 * ready, &turn);
-        if (state == WM_HOST_DEVICE_COMPLETED)
+        if (state == WM_HOST_DEVICE_COMPLETED) {
             wake_for_device();
-    } while (waits && state == WM_HOST_DEVICE_RAN && !(timed && ++turns_had == DEVICE_TURNS));
+            waits = waits && find_ready(self, &ready) == NULL; // else no thread waited for that
+        }
+        goes_on = state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED;
+    } while (waits && goes_on && !(timed && ++turns_had == DEVICE_TURNS));
     if (state == WM_HOST_DEVICE_WAITS && turns.idle > MOST_IDLE_TURNS)
         wm_host_deadlock(self, note_calls);
 }
@@ -437,6 +448,7 @@ void wm_host_pause(void)
 void wm_host_turns_finish(void)
 {
     enum wm_host_device_state state;
+    mark_turn_end();
     wm_host_recorder_send();
     do {
         struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD,

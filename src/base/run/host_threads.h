@@ -94,6 +94,10 @@ struct wm_host_threads {
     // By the device's thread, in the device's turn: a function of the program's, whose accesses are
     // those of the thread that had the turn before. It may not wait for another thread.
     void (*call)(void (*function)(void *argument), void *argument);
+    // For a recording of threads: the calling one has issued the command of that number, and knows
+    // that all up to one have completed.
+    void (*issued)(uint64_t command);
+    void (*awaited)(uint64_t command);
 };
 
 // Takes `threads`, which is borrowed for good, and returns the device; NULL when it could not be
