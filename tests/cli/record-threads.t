@@ -25,7 +25,7 @@ The same each time, to the byte, on whatever machine it is recorded where the ke
   $ warpmem record -q --host-threads -o again.wmt -- ./stages; cmp stages.wmt again.wmt
   stages: PASS
   $ warpmem trace dump stages.wmt --events | tail -2
-  launch 11: kernel _Z5scalePii, grid 16x1x1, block 128x1x1, stream 0
+  launch 11: kernel _Z5scalePii, grid 16x1x1, block 128x1x1, stream 0; command 13
   threads: 4, 110 turns
   $ warpmem trace dump stages.wmt --thread 1 | grep -E 'command|turn|thread' | head -8
   threads: 4, 110 turns
@@ -34,11 +34,17 @@ The same each time, to the byte, on whatever machine it is recorded where the ke
           gives its turn away
           issues command 2
           gives its turn away
+          gives its turn away
+          gives its turn away
 
 A replay in the walk has every level's counters of a run, on a machine with coherent levels too, and on any number of the host's threads.
 
   $ printf 'grep -E "^[^,]*,(cpu0|gpu0)" $1 | grep -vE ",(warp_instructions|thread_instructions|blocks),"\n' > levels.sh
   $ for machine in ./llc.yaml $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml; do warpmem run -q --host-threads -m $machine --csv run.csv ./stages; warpmem replay -q -m $machine --csv replay.csv stages.wmt; sh levels.sh run.csv > run.txt; sh levels.sh replay.csv > replay.txt; cmp run.txt replay.txt; [ $(wc -l < run.txt) -gt 2000 ] && echo compared; done
+  stages: PASS
+  compared
+  stages: PASS
+  compared
   $ for engine in walk clock; do for j in 1 4; do warpmem replay -q -j $j --engine $engine -m ./llc.yaml --csv $engine$j.csv stages.wmt; done; cmp ${engine}1.csv ${engine}4.csv; done
   $ warpmem replay -m ./llc.yaml stages.wmt | sed -n 1,6p
   warpmem: cpu-gpu-llc (a shared last-level cache), untimed walk
@@ -133,7 +139,7 @@ A trace of threads that was made apart from the recording of the kernels.
   ! error: cores.wmt: the recording is of CPU cores, not of kernels that threads could run beside
   [2]
   $ warpmem import --kernels kernels.wmt -o again.wmt threads.din threads.din
-  ! error: 2 traces: from 1 to 1 are taken at a time
+  ! error: 2 traces: beside kernels there is one, of all threads
   [2]
   $ printf 'k 0\n' > bad.din; warpmem import --kernels kernels.wmt -o again.wmt bad.din
   ! error: bad.din:1: "k 0" names a command that no device has
