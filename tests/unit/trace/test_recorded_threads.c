@@ -16,7 +16,8 @@ struct threads {
     uint32_t count;
     uint8_t turns[MOST_TURNS];
     uint32_t turn_count;
-    struct sample_file of_kernels, joined, alone; // without threads, with them, and these by themselves
+    struct sample_file of_kernels, joined,
+        alone; // without threads, with them, and these by themselves
 };
 
 static void write_streams(const struct threads *it, struct wm_recording_writer *writer)
@@ -46,9 +47,9 @@ static void write_threads(struct threads *it, struct wm_recording *kernels, cons
     struct wm_recording_writer *writer;
     struct wm_error error;
     sample_file_clear(path);
-    cr_assert_eq(wm_recording_writer_new(path, kernels != NULL ? &kernels->header : &own, &writer,
-                                         &error),
-                 WM_OK);
+    cr_assert_eq(
+        wm_recording_writer_new(path, kernels != NULL ? &kernels->header : &own, &writer, &error),
+        WM_OK);
     if (kernels != NULL)
         wm_recording_write_copy(writer, &kernels->file);
     launch.code = wm_recording_write_code(writer, &code);
@@ -228,8 +229,7 @@ Test(recorded_threads, commands_keep_their_numbers)
         const struct wm_recorded_order order = {.command = numbers[i]};
         const struct wm_recorded_event fill = {
             .kind = WM_RECORDED_DEVICE_FILL, .order = &order, .begins = true, .bytes = 1};
-        struct wm_recorded_launch launch = {
-            .grid = {1, 1, 1}, .block = {32, 1, 1}, .order = order};
+        struct wm_recorded_launch launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .order = order};
         wm_recording_write_event(writer, &fill);
         wm_recording_launch_begin(writer, &launch, 0);
         wm_recording_launch_end(writer, true);
@@ -309,8 +309,8 @@ Test(recorded_threads, cut_off_anywhere)
 // A file of the same sections, some left out, doubled or with another content.
 struct change {
     enum wm_section_type type;
-    uint32_t times;       // that such sections are written
-    const char *content;  // NULL: their own
+    uint32_t times;      // that such sections are written
+    const char *content; // NULL: their own
     size_t bytes;
 };
 
@@ -370,7 +370,8 @@ Test(recorded_threads, what_cannot_be_is_refused)
     do
         begin(&it, seed++);
     while (it.turn_count == 0 && (end(&it), true));
-    const struct change none = {WM_SECTION_TURNS, 1, NULL, 0}, left_out = {WM_SECTION_TURNS, 0, NULL, 0};
+    const struct change none = {WM_SECTION_TURNS, 1, NULL, 0},
+                        left_out = {WM_SECTION_TURNS, 0, NULL, 0};
     cr_assert_eq(read_changed(&it, &none, &error), WM_OK, "%s", error.message);
     cr_assert_eq(read_changed(&it, &left_out, &error), WM_OK, "%s", error.message);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
