@@ -398,17 +398,6 @@ static const struct wm_coherence_ports ports = {
 
 // --- Accesses ---
 
-// What the tables do at once and without a message: all that is a hit but a write to a shared copy.
-static bool is_done_here(struct wm_coherence_line *line, enum wm_cache_client client)
-{
-    if (client == WM_CACHE_LOAD)
-        return true;
-    if (line->cache == WM_COHERENCE_CACHE_S)
-        return false;
-    line->cache = WM_COHERENCE_CACHE_M;
-    return true;
-}
-
 static void carry_out(const struct transaction *transaction, uint32_t node,
                       const struct node_place *place, enum wm_cache_client client)
 {
@@ -458,7 +447,7 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
     if (place.way >= 0) {
         use(transaction, &place);
         take_from_above(transaction, node, &place, client);
-        if (is_done_here(&place.coherent->lines[slot_of(&place)], client)) {
+        if (wm_coherent_hit_is_done(&place.coherent->lines[slot_of(&place)], client)) {
             place.coherent->counters.locked_hits += locks;
             return 0;
         }
