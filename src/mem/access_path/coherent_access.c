@@ -112,6 +112,7 @@ static void present_at(const struct transaction *transaction, uint32_t node,
                          .line = line_at(transaction, place),
                          .from_peer = from_peer,
                          .is_deferred = true};
+    input.forwards_clean = place->cache == NULL && transaction->memory->spec.dram.clean_forward;
     for (uint32_t times = 0; at.is_deferred; times++) {
         at.is_deferred = false;
         bool found =
