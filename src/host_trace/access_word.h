@@ -29,6 +29,11 @@ enum wm_host_mark {
     WM_HOST_MARK_COUNTED, // as many instructions as the bits above say
     WM_HOST_MARK_ACQUIRE, // what follows comes behind the releases of the place before
     WM_HOST_MARK_RELEASE,
+    // In a recording beside kernels: the device's command of the number in the bits above is
+    // issued; what follows comes behind the end of those up to it; the thread gives its turn away.
+    WM_HOST_MARK_ISSUES,
+    WM_HOST_MARK_AWAITS,
+    WM_HOST_MARK_TURN_END,
 };
 
 enum { WM_HOST_MARK_BITS = 8 };
@@ -94,6 +99,16 @@ static inline enum wm_host_mark wm_host_word_mark(uint64_t word)
 static inline uint64_t wm_host_counted_word(uint64_t instructions)
 {
     return WM_HOST_MARK_COUNTED | instructions << WM_HOST_MARK_BITS;
+}
+
+static inline uint64_t wm_host_command_word(enum wm_host_mark mark, uint64_t command)
+{
+    return (uint64_t)mark | command << WM_HOST_MARK_BITS;
+}
+
+static inline uint64_t wm_host_word_command(uint64_t word)
+{
+    return word >> WM_HOST_MARK_BITS;
 }
 
 static inline uint64_t wm_host_word_counted(uint64_t word)

@@ -1,6 +1,7 @@
 // Atomic operations of code compiled by `warpmem cc --trace-host`: clang's race detector puts a
 // call in place of each, and the call does it. What loads or stores alone has been recorded by the
 // call of clang's coverage before it (instrumentation.c).
+#include "host_trace/checks.h"
 #include "host_trace/recorder.h"
 
 // The names are the compiler's.
@@ -15,8 +16,9 @@
 // turn may come before an operation, but not between it and its record.
 enum { SEQUENTIALLY_CONSISTENT = 5 }; // memory_order_seq_cst
 
-static bool begin_update(const volatile void *address, size_t bytes)
+static bool begin_update(const volatile void *address, size_t bytes, const void *code)
 {
+    wm_host_check(address, bytes, true, code);
     return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
 }
 
@@ -30,7 +32,7 @@ static void put_update(const volatile void *address, size_t bytes, bool store, c
 
 static void record_update(const volatile void *address, size_t bytes, const void *code)
 {
-    if (begin_update(address, bytes))
+    if (begin_update(address, bytes, code))
         put_update(address, bytes, true, code);
 }
 
@@ -81,7 +83,7 @@ static void mark_store(const volatile void *address, size_t bytes, int order)
         volatile type *at, type expected, type value, int order, int failure_order)        \
     {                                                                                      \
         (void)order, (void)failure_order;                                                  \
-        bool recorded = begin_update(at, sizeof *at);                                      \
+        bool recorded = begin_update(at, sizeof *at, CODE);                                 \
         type found = compare(at, expected, value);                                         \
         if (recorded)                                                                      \
             put_update(at, sizeof *at, found == expected, CODE);                           \

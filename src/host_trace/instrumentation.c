@@ -9,6 +9,7 @@
 // detector's own calls before loads and stores are left out: they skip constants, arrays that do
 // not leave their function, loads that a store to the same place follows, and whatever is wider
 // than 16 bytes (docs/decisions/0016-host-code-by-its-coverage.md).
+#include "host_trace/checks.h"
 #include "host_trace/recorder.h"
 
 #include <string.h>
@@ -26,10 +27,12 @@
 #define PLAIN_ACCESSES(bytes)                                       \
     EXPORTED void __sanitizer_cov_load##bytes(const void *address)  \
     {                                                               \
+        wm_host_check(address, bytes, false, CODE);                 \
         wm_host_record(address, bytes, false, CODE);                \
     }                                                               \
     EXPORTED void __sanitizer_cov_store##bytes(const void *address) \
     {                                                               \
+        wm_host_check(address, bytes, true, CODE);                  \
         wm_host_record(address, bytes, true, CODE);                 \
     }
 
@@ -102,6 +105,10 @@ static void record_fill(char *to, const char *unused, size_t bytes, const void *
 static void record_bulk(void (*record)(char *to, const char *from, size_t bytes, const void *code),
                         void *to, const void *from, size_t bytes, const void *code)
 {
+    if (bytes != 0 && from != NULL)
+        wm_host_check(from, bytes, false, code);
+    if (bytes != 0)
+        wm_host_check(to, bytes, true, code);
     if (bytes == 0 ||
         !wm_host_begin(wm_host_access_word((uintptr_t)to, piece_at(0, bytes), true), 1))
         return;

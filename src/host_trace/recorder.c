@@ -63,17 +63,27 @@ void wm_host_recorder_send(void)
         errno = reason;
         return;
     }
-    if (!wm_host_recorder.ended && !send_buffer())
-        _exit(EXIT_REFUSED);
+    wm_host_recorder_send_words();
     wm_host_recorder.count = 0;
     errno = reason;
+}
+
+void wm_host_recorder_send_words(void)
+{
+    if (wm_host_recorder.traces && !wm_host_recorder.ended && !send_buffer())
+        _exit(EXIT_REFUSED);
 }
 
 static void send_mark(enum wm_host_mark mark)
 {
     const uint64_t frame[] = WM_HOST_MARK_FRAME(mark);
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         send_all(frame, sizeof frame);
+}
+
+void wm_host_recorder_send_end(void)
+{
+    send_mark(WM_HOST_MARK_END);
 }
 
 void wm_host_recorder_refuse(const char *what, const char *hint)
@@ -101,15 +111,16 @@ void wm_host_recorder_refuse_thread(void)
 static void leave(void)
 {
     wm_host_recorder.on = wm_host_recorder.several = false;
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         close(wm_host_recorder.channel);
+    wm_host_recorder.traces = false;
     wm_host_recorder.takes = NULL;
     wm_host_recorder.channel = -1;
 }
 
 void wm_host_recorder_start(int channel, bool on)
 {
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         fcntl(channel, F_SETFD, FD_CLOEXEC);
     pthread_atfork(NULL, NULL, leave);
     wm_host_recorder.channel = channel;
@@ -124,7 +135,7 @@ __attribute__((destructor)) static void end(void)
         return;
     wm_host_recorder.on = false;
     wm_host_recorder_send();
-    send_mark(WM_HOST_MARK_END);
+    wm_host_recorder_send_end();
     wm_host_recorder.ended = true;
 }
 

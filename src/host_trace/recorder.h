@@ -18,9 +18,10 @@ struct wm_host_recorder {
     bool on;      // between warpmem_trace_begin() and warpmem_trace_end()
     bool several; // threads take turns: accesses count for them even where none is recorded
     bool ended;   // all has been sent: what its last destructors do is not
+    bool traces;  // a process writes what is sent to `channel`
     int channel;  // a socket, or WM_HOST_LIVE_CHANNEL; -1: this process is not traced
-    // What takes the buffered accesses in place of the process that writes a trace; NULL: nothing
-    // does.
+    // What takes the buffered accesses in place of the process that writes a trace, or before it;
+    // NULL: nothing does.
     void (*takes)(void);
     const char *mode; // what the user has set, as messages name it
     uint32_t count;
@@ -42,6 +43,10 @@ extern _Thread_local int64_t wm_host_counted __attribute__((tls_model("initial-e
 // Sends the buffered records. Where the process that writes the trace has ended, it has printed
 // why, and the program ends with status 2.
 void wm_host_recorder_send(void);
+// To the process that writes the trace alone, where there is one; they stay in the buffer.
+void wm_host_recorder_send_words(void);
+// Behind the last words: the program has ended, and the trace is whole.
+void wm_host_recorder_send_end(void);
 // Says that `what` cannot be traced, with what to do about it, and ends the program.
 _Noreturn void wm_host_recorder_refuse(const char *what, const char *hint);
 // The same after something else has been printed.
@@ -108,7 +113,7 @@ static inline void wm_host_put_many(const volatile void *address, size_t bytes, 
 // done when they released it. Without several threads, or a trace, nothing.
 static inline bool wm_host_meets(void)
 {
-    return wm_host_recorder.several && wm_host_recorder.takes == NULL && wm_host_thread != 0 &&
+    return wm_host_recorder.several && wm_host_recorder.traces && wm_host_thread != 0 &&
            !wm_host_recorder.ended;
 }
 

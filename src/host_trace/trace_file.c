@@ -242,12 +242,7 @@ bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words,
 bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word)
 {
     switch (wm_host_word_mark(word)) {
-    case WM_HOST_MARK_FENCE:
-        if (!name_thread(file) || !make_room(file))
-            return false;
-        memcpy(file->text + file->length, "f\n", 2);
-        file->length += 2;
-        return true;
+    case WM_HOST_MARK_FENCE: return name_thread(file) && put_text(file, "f\n", 2);
     case WM_HOST_MARK_COUNTED:
         return name_thread(file) && put_line(file, 'n', wm_host_word_counted(word), NULL);
     case WM_HOST_MARK_ACQUIRE:
@@ -258,6 +253,11 @@ bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word)
             !wm_host_order_release(file->order, file->thread, wm_host_word_address(word));
         return !file->failed;
     case WM_HOST_MARK_THREAD: file->thread = wm_host_word_thread(word); return true;
+    case WM_HOST_MARK_ISSUES:
+        return name_thread(file) && put_line(file, 'k', wm_host_word_command(word), NULL);
+    case WM_HOST_MARK_AWAITS:
+        return name_thread(file) && put_line(file, 'e', wm_host_word_command(word), NULL);
+    case WM_HOST_MARK_TURN_END: return name_thread(file) && put_text(file, "d\n", 2);
     case WM_HOST_MARK_END:
     case WM_HOST_MARK_REFUSED: break;
     }

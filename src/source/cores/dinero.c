@@ -13,6 +13,9 @@
 //   a 2 1c            what follows waits until thread 2 has made so many accesses
 //   l 3 11f0 sort 2a FILE     place 3 of code: offset, object, line and file of the source
 //   r 1ffe3c 8 @3     an access that the code at place 3 makes
+//   k 5               issues the device's command 5 (import --kernels), as a launch of a kernel
+//   e 5               what follows waits until the commands up to 5 have completed
+//   d                 gives its turn away: to the device, then to another thread
 //
 // What else follows on a line is a comment.
 #include "source/cores/reader.h"
@@ -36,7 +39,8 @@ static const struct label {
     ['v'] = {WM_CORE_NOTHING, .unsupported = true}, ['t'] = {WM_CORE_THREAD, false, false},
     ['u'] = {WM_CORE_LOCKED, true, false},          ['f'] = {WM_CORE_FENCE, false, false},
     ['n'] = {WM_CORE_COUNTED, .counts = true},      ['a'] = {WM_CORE_FOLLOWS, .counts = true},
-    ['l'] = {WM_CORE_PLACE, false, false},
+    ['l'] = {WM_CORE_PLACE, false, false},          ['k'] = {WM_CORE_ISSUES, false, false},
+    ['e'] = {WM_CORE_AWAITS, false, false},         ['d'] = {WM_CORE_TURN, false, false},
 };
 
 static const char *skip_spaces(const char *at)
@@ -110,7 +114,7 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
                                     "lines out of the trace");
     }
     event->kind = label->kind;
-    if (label->kind == WM_CORE_FENCE)
+    if (label->kind == WM_CORE_FENCE || label->kind == WM_CORE_TURN)
         return WM_OK;
     at = skip_spaces(at + 1);
     if (label->kind == WM_CORE_PLACE)
@@ -120,7 +124,8 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
     if (label->counts && !read_number(&at, &event->count))
         return bad_line(line, error);
     uint64_t bytes = WM_CORE_CLASSIC_BYTES;
-    if (label->counts || label->kind == WM_CORE_THREAD)
+    if (label->counts || label->kind == WM_CORE_THREAD || label->kind == WM_CORE_ISSUES ||
+        label->kind == WM_CORE_AWAITS)
         return WM_OK;
     if (label->sized) {
         if (!read_number(&at, &bytes))

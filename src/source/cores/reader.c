@@ -121,6 +121,9 @@ static enum wm_status check_event(const struct wm_core_reader *reader, const cha
         return wm_core_bad_line(line, "has a place of code that no line l before it names", error);
     if (event->kind == WM_CORE_COUNTED && event->count > WM_CORE_MOST_SKIPPED)
         return wm_core_bad_line(line, "has more instructions than can be counted", error);
+    if ((event->kind == WM_CORE_ISSUES || event->kind == WM_CORE_AWAITS) &&
+        (event->address == 0 || event->address > UINT32_MAX))
+        return wm_core_bad_line(line, "names a command that no device has", error);
     if (event->kind != WM_CORE_FOLLOWS)
         return WM_OK;
     if (event->address >= WM_CORE_MOST_THREADS)
@@ -201,8 +204,13 @@ static enum wm_status take_apart(struct wm_core_reader *reader, struct wm_core_s
         wm_fail(error, WM_LIMIT, "more than 2^36 instructions between two accesses");
         return wm_trace_input_place(reader->input, error);
     }
-    step->kind = event->kind == WM_CORE_FENCE ? WM_CORE_STEP_FENCE : WM_CORE_STEP_FOLLOWS;
-    step->awaited = (uint32_t)event->address;
+    static const enum wm_core_step_kind kinds[] = {
+        [WM_CORE_FENCE] = WM_CORE_STEP_FENCE,   [WM_CORE_FOLLOWS] = WM_CORE_STEP_FOLLOWS,
+        [WM_CORE_ISSUES] = WM_CORE_STEP_ISSUES, [WM_CORE_AWAITS] = WM_CORE_STEP_AWAITS,
+        [WM_CORE_TURN] = WM_CORE_STEP_TURN,
+    };
+    step->kind = kinds[event->kind];
+    step->awaited = step->command = (uint32_t)event->address;
     step->awaited_accesses = (uint32_t)event->count;
     event->kind = WM_CORE_NOTHING;
     *more = true;

@@ -29,6 +29,9 @@ enum wm_core_step_kind {
     WM_CORE_STEP_EXECUTES, // an instruction, or an access that stands for itself
     WM_CORE_STEP_FOLLOWS,  // no instruction: what comes behind waits for another thread's accesses
     WM_CORE_STEP_FENCE,    // no instruction: a full fence
+    WM_CORE_STEP_ISSUES,   // no instruction: the thread issues a command of the device
+    WM_CORE_STEP_AWAITS,   // no instruction: what comes behind waits for commands to complete
+    WM_CORE_STEP_TURN,     // no instruction: the thread gave its turn away
     WM_CORE_STEP_ENDS,     // nothing: `skipped` instructions behind the last access
 };
 
@@ -39,6 +42,7 @@ struct wm_core_step {
     // made: pieces, as steps have them.
     uint32_t awaited;
     uint32_t awaited_accesses;
+    uint32_t command; // its number; of WM_CORE_STEP_AWAITS that of the last
     // Of WM_CORE_STEP_EXECUTES, as are all below.
     uint64_t address; // of the instruction's code
     uint32_t bytes;   // of it; 0: the trace does not say which instruction made the access
@@ -63,7 +67,12 @@ enum wm_core_event_kind {
     // No access: waits until the thread whose number `address` has has made `count` accesses.
     WM_CORE_FOLLOWS,
     WM_CORE_THREAD, // no access: what follows is of the thread whose number `address` has
-    WM_CORE_PLACE,  // no access: what a place of code is
+    // No access, of a program's threads beside its kernels: issues the device's command whose
+    // number `address` has; waits until those up to it have completed; gives its turn away.
+    WM_CORE_ISSUES,
+    WM_CORE_AWAITS,
+    WM_CORE_TURN,
+    WM_CORE_PLACE, // no access: what a place of code is
 };
 
 // Threads of one trace.
