@@ -193,7 +193,9 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     uint64_t slot = slot_of(place);
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
-    place->coherent->counters.coherence_misses += was_taken(place, transaction->line);
+    bool was_taken_here = was_taken(place, transaction->line);
+    place->coherent->counters.coherence_misses += was_taken_here;
+    transaction->context->instruction_counters->coherence_misses += was_taken_here;
     set_taken(place->coherent, slot, WM_CACHE_EMPTY);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
@@ -378,10 +380,14 @@ static void took(void *context, enum wm_coherence_side side, const struct wm_coh
 {
     const struct at_node *at = context;
     const struct transaction *transaction = at->transaction;
-    if (at->place.cache == NULL)
+    if (at->place.cache == NULL) {
         wm_directory_count(&transaction->coherent->directory_counters, row, at->line, facts);
-    else
-        wm_coherence_count(&at->place.coherent->counters, row, side, transaction->recalls);
+        return;
+    }
+    struct wm_coherence_counters *counters = &at->place.coherent->counters;
+    uint64_t taken = counters->invalidations;
+    wm_coherence_count(counters, row, side, transaction->recalls);
+    transaction->context->instruction_counters->copies_taken += counters->invalidations - taken;
 }
 
 static const struct wm_coherence_ports ports = {
