@@ -423,7 +423,7 @@ static void carry_out(const struct transaction *transaction, uint32_t node,
 // the owner share the line, and a write takes all copies back. The home keeps no record of who
 // reads, as of an ACE-Lite requester (Arm IHI 0022, "ACE-Lite"): coherent one way.
 static void take_from_above(const struct transaction *transaction, uint32_t node,
-                            const struct node_place *place, enum wm_cache_client client)
+                            const struct wm_coherent_place *place, enum wm_cache_client client)
 {
     uint8_t home = place->coherent->lines[slot_of(place)].home;
     if (client != WM_CACHE_LOAD && home != WM_COHERENCE_HOME_NONE)
