@@ -148,11 +148,6 @@ static bool list_components(struct wm_memory *memory)
 
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    if (wm_memory_is_coherent(spec)) {
-        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained");
-        return wm_error_hint(error, "their counters say which an invalidation has caused: do "
-                                    "without, or set the coherence of levels to none");
-    }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         WM_TRY(wm_cache_spec_names_victims(&spec->levels[i].cache, wm_level_name(spec, i),
                                            "who evicted whom cannot be explained", error));
@@ -174,6 +169,11 @@ static bool build_groups(struct wm_memory *memory, struct wm_memory_shadows *sha
 static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct wm_error *error)
 {
     WM_TRY(wm_memory_explain_check(&memory->spec, error));
+    if (timed_only && memory->coherent != NULL) {
+        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained in time");
+        return wm_error_hint(error, "explain them in the walk (without --engine clock), or set the "
+                                    "coherence of levels to none");
+    }
     struct wm_memory_shadows *shadows;
     WM_TRY(WM_ARRAY_NEW(shadows, 1, error, "explaining misses"));
     memory->shadows = shadows;
