@@ -41,7 +41,7 @@ static struct {
     int dying;                   // system's number of a thread that has given its last turn on
     struct wm_host_slot *finder; // of a deadlock: each thread notes its calls for it
     bool busy;
-    bool of_device;     // which has its turn: what calls then is a host function of a stream
+    bool of_device;       // which has its turn: what calls then is a host function of a stream
     bool is_look, pauses; // the thread that gives its turn away (base/run/host_threads.h)
     // Where accesses are not recorded.
     uint64_t last;

@@ -92,9 +92,9 @@ static void charge_bytes(const struct transaction *transaction,
 
 // An access to a node's cache, which has or takes the line whole. `victim`: the line that it
 // displaces, WM_CACHE_EMPTY: none.
-static void explain_access(const struct transaction *transaction, const struct wm_coherent_place *place,
-                           enum wm_cache_client client, uint32_t sectors, bool missed,
-                           uint64_t victim)
+static void explain_access(const struct transaction *transaction,
+                           const struct wm_coherent_place *place, enum wm_cache_client client,
+                           uint32_t sectors, bool missed, uint64_t victim)
 {
     const struct wm_cache_result result = {
         .missing = missed ? sectors : 0,
@@ -200,7 +200,8 @@ static bool was_taken(const struct wm_coherent_place *place, uint64_t line)
 
 // Gives the line a way, without a copy yet, for an access to these sectors.
 static void take_place(const struct transaction *transaction, uint32_t node,
-                       struct wm_coherent_place *place, enum wm_cache_client client, uint32_t sectors)
+                       struct wm_coherent_place *place, enum wm_cache_client client,
+                       uint32_t sectors)
 {
     struct wm_cache *cache = place->cache;
     struct wm_cache_victim victim = {.line = WM_CACHE_EMPTY};
