@@ -44,7 +44,7 @@ void wm_core_abandon(struct wm_core *core)
     core->first_store = core->sent_store = core->retired_store = core->end_store;
     for (uint32_t i = 0; i < WM_CORE_FILTER; i++)
         core->lines_written[i] = 0;
-    core->loads_blocked = core->stores_blocked = core->locked_blocked = false;
+    core->loads_blocked = core->stores_blocked = core->locked_blocked = core->has_old = false;
     core->has_next = core->running = false;
     core->in_window = core->loads = 0;
     core->plain_left = core->passed = core->dispatched_now = 0;
@@ -282,6 +282,8 @@ static uint64_t next_retirement(const struct wm_core *core)
 static uint64_t next_cycle(const struct wm_core *core)
 {
     uint64_t next = wm_earlier(wm_core_memory_next(core, core->cycle), next_retirement(core));
+    if (core->has_old)
+        return core->cycle;
     bool dispatches = core->stalled == NULL && (!core->ended || core->plain_left != 0);
     return dispatches ? core->cycle : next;
 }
@@ -293,6 +295,8 @@ void wm_core_run_cycle(struct wm_core *core, uint64_t cycle)
         return;
     pass(core, cycle);
     wm_core_write_stores(core, cycle);
+    if (core->has_old)
+        wm_core_make_again(core);
     retire(core, cycle);
     wm_core_send_stores(core, cycle);
     dispatch(core, cycle);

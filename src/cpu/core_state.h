@@ -20,6 +20,7 @@ struct wm_core_entry {
     uint8_t unsent;   // parts that have not been sent
     uint8_t underway; // parts that have been, and will be completed
     bool forwarded;
+    bool is_old; // of a load: its line has left L1 since it was read
 };
 
 struct wm_core_store {
@@ -49,6 +50,8 @@ void wm_core_send_loads(struct wm_core *core, uint64_t cycle);
 void wm_core_add_store(struct wm_core *core, const struct wm_core_operation *op, uint64_t number);
 // When stores or loads are sent, or written, next, from `cycle` on, as far as that is known.
 uint64_t wm_core_memory_next(const struct wm_core *core, uint64_t cycle);
+// loads_made_again.c: loads that are old, and have all their data, are unsent again.
+void wm_core_make_again(struct wm_core *core);
 // In how many lines an operation lies.
 uint32_t wm_core_parts(const struct wm_core *core, uint64_t address, uint32_t bytes);
 

@@ -200,9 +200,9 @@ What cannot be, and what is not run.
   ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: leave them out, or use --engine walk
   [2]
-  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.inclusion=non-inclusive
-  ! error: the clock engine has no level without coherence beside coherent levels, which machine cpu-gpu-shared-llc has
-  ! hint: set the coherence of all levels to mesi, or use --engine walk
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set cpu.l1.coherence=none --set cpu.l2.inclusion=non-inclusive
+  ! error: the clock engine has no levels without coherence, but L1s of SMs, beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: set the coherence of all levels below L1 to mesi, or use --engine walk
   [2]
 
 The same cores in time.

@@ -273,6 +273,12 @@ void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle
         wm_core_complete(&sm->cpu->core, tag, cycle);
 }
 
+void wm_clock_core_line_left(struct wm_clock_sm *sm, uint64_t address, uint64_t cycle)
+{
+    if (sm->cpu->block != NULL)
+        wm_core_line_left(&sm->cpu->core, address, cycle);
+}
+
 void wm_clock_core_done(void *context, uint64_t token)
 {
     struct wm_clock_sm *sm = context;

@@ -95,8 +95,12 @@ void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end
     partition->island.counters_by_pc = clock->tallies[thread].counters_by_pc;
     if (island->sent)
         forget_replies(partition);
-    island->failed |= !wm_partition_run(partition, end);
-    island->next = wm_partition_next(partition);
+    if (__builtin_expect(clock->coherent != NULL, false)) {
+        island->failed |= !wm_clock_coherent_run_packets(clock, index, end - 1, &island->next);
+    } else {
+        island->failed |= !wm_partition_run(partition, end);
+        island->next = wm_partition_next(partition);
+    }
     island->window = clock->windows;
     island->sent = sends(partition);
     if (island->sent && clock->mailboxes != NULL)

@@ -34,9 +34,9 @@ static void note_done(void *context, uint64_t token, uint64_t cycle, uint32_t or
     timed->done++;
 }
 
-static void note_change(void *context, uint32_t node)
+static void note_change(void *context, uint32_t node, uint32_t slice)
 {
-    (void)context, (void)node;
+    (void)context, (void)node, (void)slice;
 }
 
 static struct wm_instruction_counters *charged(void *context, const struct wm_requester *requester)

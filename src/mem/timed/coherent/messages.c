@@ -109,7 +109,8 @@ static struct wm_coherent_event message_to(struct wm_coherent_step *step, uint32
                                       .stage = WM_COHERENT_LEAVES,
                                       .from = (uint8_t)step->node->number,
                                       .peer = (uint8_t)peer,
-                                      .recalls = step->event->recalls};
+                                      .recalls = step->event->recalls,
+                                      .uncharged = step->event->uncharged};
 }
 
 void wm_coherent_send(struct wm_coherent_step *step, uint32_t to, enum wm_coherence_event kind,
