@@ -235,6 +235,7 @@ static void make_process(struct wm_cuda_process *process)
                            .step = step,
                            .is_watched = is_watched,
                            .access = wm_live_threads_access,
+                           .advance = wm_live_threads_advance,
                            .note = note,
                        });
     for (uint32_t device = 0; device < WM_MOST_GPUS; device++)

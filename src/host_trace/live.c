@@ -16,27 +16,48 @@ bool wm_host_is_live(void)
     return wm_host_recorder.takes != NULL;
 }
 
+enum { MOST_INSTRUCTIONS = UINT32_MAX };
+
+// Of accesses and marks, of which one may be left that needs an entry by itself.
+static struct wm_host_access buffered[WM_HOST_RECORDER_WORDS + 1];
+
+static uint32_t kind_of(uint64_t word)
+{
+    if (wm_host_word_is_locked(word))
+        return WM_ACCESS_ATOMIC;
+    return wm_host_word_is_store(word) ? WM_ACCESS_STORE : WM_ACCESS_LOAD;
+}
+
 // The buffered accesses as the cores make them; how many.
-static size_t take_buffered(struct wm_host_access *accesses)
+static size_t take_buffered(void)
 {
     static uint32_t thread;
     size_t count = 0;
+    struct wm_host_access next = {.kind = WM_HOST_PLAIN};
     for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
         uint64_t word = wm_host_recorder.words[i];
         uint32_t bytes = wm_host_word_bytes(word);
-        if (bytes == 0) {
-            if (wm_host_word_mark(word) == WM_HOST_MARK_THREAD)
-                thread = wm_host_word_thread(word);
-            continue;
+        enum wm_host_mark mark = bytes == 0 ? wm_host_word_mark(word) : WM_HOST_MARK_END;
+        if (mark == WM_HOST_MARK_COUNTED) {
+            uint64_t sum = next.instructions + wm_host_word_counted(word);
+            next.instructions = sum < MOST_INSTRUCTIONS ? (uint32_t)sum : MOST_INSTRUCTIONS;
+        } else if (mark == WM_HOST_MARK_FENCE || bytes != 0) {
+            next.thread = (uint8_t)thread;
+            next.kind = (uint8_t)(bytes != 0 ? kind_of(word) : WM_HOST_FENCE);
+            next.address = bytes != 0 ? wm_host_word_address(word) : 0;
+            next.bytes = (uint16_t)bytes;
+            buffered[count++] = next;
+            next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
+        } else if (mark == WM_HOST_MARK_THREAD) {
+            if (next.instructions != 0)
+                buffered[count++] = next;
+            thread = wm_host_word_thread(word);
+            next = (struct wm_host_access){.kind = WM_HOST_PLAIN, .thread = (uint8_t)thread};
         }
-        accesses[count++] = (struct wm_host_access){
-            .address = wm_host_word_address(word),
-            .thread = thread,
-            .bytes = (uint16_t)bytes,
-            .kind = wm_host_word_is_locked(word)  ? WM_ACCESS_ATOMIC
-                    : wm_host_word_is_store(word) ? WM_ACCESS_STORE
-                                                  : WM_ACCESS_LOAD,
-        };
+    }
+    if (next.instructions != 0) {
+        next.thread = (uint8_t)thread;
+        buffered[count++] = next;
     }
     wm_host_recorder.count = 0;
     return count;
@@ -45,20 +66,37 @@ static size_t take_buffered(struct wm_host_access *accesses)
 // Of the thread that has handed the turn to the device, its number plus one.
 static uint32_t holder;
 
-static struct wm_host_access buffered[WM_HOST_RECORDER_WORDS];
-
 static void send_buffered(void)
 {
-    device->access(buffered, take_buffered(buffered));
+    device->access(buffered, take_buffered());
 }
 
-enum wm_host_device_state wm_host_live_turn(bool threads_wait)
+bool wm_host_is_timed(void)
+{
+    return device != NULL && device->timed;
+}
+
+bool wm_host_live_has_executed(void)
+{
+    for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
+        uint64_t word = wm_host_recorder.words[i];
+        if (wm_host_word_bytes(word) != 0 || wm_host_word_mark(word) != WM_HOST_MARK_THREAD)
+            return true;
+    }
+    return wm_host_counted > 0;
+}
+
+enum wm_host_device_state wm_host_live_turn(struct wm_host_device_turn *turn)
 {
     int reason = errno;
     enum wm_host_device_state state = WM_HOST_DEVICE_IDLE;
     holder = wm_host_thread;
-    if (device->has_work())
-        state = device->turn(buffered, take_buffered(buffered), threads_wait);
+    if (device->timed && wm_host_thread != 0 && wm_host_counted > 0)
+        wm_host_put_counted(); // since its last access
+    if (device->timed || device->has_work()) {
+        size_t count = take_buffered();
+        state = device->turn(buffered, count, turn);
+    }
     errno = reason;
     return state;
 }

@@ -72,7 +72,7 @@ static void wait_for_device(void)
 static void yield_to_device(void)
 {
     check_self();
-    wm_host_yield(true);
+    wm_host_pause();
 }
 
 static void end(void)
@@ -97,5 +97,7 @@ void wm_host_live_start(void)
     if (device == NULL)
         wm_host_recorder_end_refused(); // why has been printed
     wm_host_live_begin(device);
+    if (device->turn_accesses != 0)
+        wm_host_turns_shorten(device->turn_accesses);
     wm_host_begin_threads();
 }

@@ -17,6 +17,9 @@ enum {
     // waits.
     LOOP_PERIOD = 16,
     LOOP_LENGTH = 64,
+    // The same in time, where turns are short: and no stores.
+    TIMED_LOOP_PERIOD = 8,
+    TIMED_LOOP_LENGTH = 24,
     DEVICE_TURNS = 64, // of the device while a thread sleeps and no other can run
     // After so many turns in a row of threads in loops, kernels that wait are in a deadlock with
     // them.
@@ -36,6 +39,7 @@ static struct {
     struct wm_host_slot *finder; // of a deadlock: each thread notes its calls for it
     bool busy;
     bool of_device; // which has its turn: what calls then is a host function of a stream
+    bool pauses;    // the thread that gives its turn away
     // Where accesses are not recorded.
     uint64_t last;
     uint32_t repeats, passed;
@@ -66,17 +70,36 @@ static void begin_turn(struct wm_host_slot *self)
     recorder->last = turns.last = 0;
 }
 
+// Whether the last `length` words are those that lie a number of words before them, `most` at most.
+static bool is_periodic(uint32_t length, uint32_t most)
+{
+    const uint64_t *last = wm_host_recorder.words + wm_host_recorder.count - length;
+    for (uint32_t period = 1; period <= most; period++)
+        if (memcmp(last, last - period, length * sizeof *last) == 0)
+            return true;
+    return false;
+}
+
+static bool stores_nothing(uint32_t length)
+{
+    const uint64_t *end = wm_host_recorder.words + wm_host_recorder.count;
+    for (const uint64_t *word = end - length; word < end; word++)
+        if (wm_host_word_bytes(*word) != 0 && wm_host_word_is_store(*word))
+            return false;
+    return true;
+}
+
 // Whether the accesses recorded last are those of a short loop, over and over.
 static bool is_in_loop(void)
 {
     const struct wm_host_recorder *recorder = &wm_host_recorder;
+    if (wm_host_is_timed())
+        return recorder->count >= TIMED_LOOP_LENGTH + TIMED_LOOP_PERIOD &&
+               stores_nothing(TIMED_LOOP_LENGTH) &&
+               is_periodic(TIMED_LOOP_LENGTH, TIMED_LOOP_PERIOD);
     if (recorder->count < LOOP_LENGTH + LOOP_PERIOD)
         return false;
-    const uint64_t *end = recorder->words + recorder->count;
-    for (uint32_t period = 1; period <= LOOP_PERIOD; period++)
-        if (memcmp(end - LOOP_LENGTH, end - LOOP_LENGTH - period, LOOP_LENGTH * sizeof *end) == 0)
-            return true;
-    return false;
+    return is_periodic(LOOP_LENGTH, LOOP_PERIOD);
 }
 
 // Whether the last accesses that the buffer has are such loads; marks lie between them.
@@ -121,7 +144,7 @@ void wm_host_turn_point(uint64_t word, uint32_t words)
 {
     struct wm_host_recorder *recorder = &wm_host_recorder;
     int reason = errno;
-    if (word == recorder->last && gives_turn() && repeats(word))
+    if (word == recorder->last && !wm_host_is_timed() && gives_turn() && repeats(word))
         wm_host_yield(true);
     if (recorder->count + words > recorder->limit && turns.left >= words)
         extend(words);
@@ -271,10 +294,11 @@ static void wake_for_device(void)
             wm_host_slots[i].state = WM_HOST_READY;
 }
 
-static enum wm_host_device_state device_turn(bool threads_wait)
+static enum wm_host_device_state device_turn(bool threads_wait, struct wm_host_device_turn *turn)
 {
     turns.of_device = true;
-    enum wm_host_device_state state = wm_host_live_turn(threads_wait);
+    turn->threads_wait = threads_wait;
+    enum wm_host_device_state state = wm_host_live_turn(turn);
     turns.of_device = false;
     return state;
 }
@@ -287,10 +311,11 @@ static void give_device_turn(struct wm_host_slot *self)
     uint32_t ready, turns_had = 0;
     bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL;
     enum wm_host_device_state state;
+    struct wm_host_device_turn turn = {.pauses = WM_HOST_ANY_THREAD};
     if (!wm_host_is_live())
         return;
     do {
-        state = device_turn(waits || turns.idle > 2 * ready);
+        state = device_turn(waits || turns.idle > 2 * ready, &turn);
         if (state == WM_HOST_DEVICE_COMPLETED)
             wake_for_device();
     } while (waits && state == WM_HOST_DEVICE_RAN && !(timed && ++turns_had == DEVICE_TURNS));
@@ -298,9 +323,57 @@ static void give_device_turn(struct wm_host_slot *self)
         wm_host_deadlock(self, note_calls);
 }
 
+// --- The same where the device keeps time, and says whose turn it is ---
+
+static void note_ready(struct wm_host_device_turn *turn)
+{
+    for (uint32_t i = 0; i < turns.used; i++)
+        if (wm_host_slots[i].state == WM_HOST_READY) {
+            turn->ready[i / 64] |= UINT64_C(1) << i % 64;
+            turn->ready_count++;
+        }
+}
+
+static enum wm_host_device_state device_turn_in_time(struct wm_host_device_turn *turn)
+{
+    const struct wm_host_slot *timed = first_timed();
+    note_ready(turn);
+    bool waits = turns.idle > 2 * turn->ready_count || turn->ready_count == 0;
+    turn->deadline = timed != NULL ? timed->deadline : WM_HOST_NO_DEADLINE;
+    enum wm_host_device_state state = device_turn(waits, turn);
+    turns.now = turn->now > turns.now ? turn->now : turns.now;
+    if (state == WM_HOST_DEVICE_COMPLETED)
+        wake_for_device();
+    return state;
+}
+
+// A thread that can run and has executed nothing in its turn pauses, too: else time would stand.
+static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
+{
+    bool pauses = self->state == WM_HOST_READY && (turns.pauses || !wm_host_live_has_executed());
+    for (;; pauses = false) {
+        struct wm_host_device_turn turn = {.pauses =
+                                               pauses ? wm_host_number(self) : WM_HOST_ANY_THREAD};
+        enum wm_host_device_state state = device_turn_in_time(&turn);
+        for (const struct wm_host_slot *at; (at = first_timed()) != NULL;) {
+            if (at->deadline > turns.now)
+                break;
+            (void)run_out();
+        }
+        if (turn.next != WM_HOST_ANY_THREAD)
+            return &wm_host_slots[turn.next];
+        bool waits = state == WM_HOST_DEVICE_WAITS &&
+                     (turn.ready_count == 0 || turns.idle > MOST_IDLE_TURNS);
+        if (turn.deadline == WM_HOST_NO_DEADLINE && (waits || state == WM_HOST_DEVICE_IDLE))
+            wm_host_deadlock(self, note_calls);
+    }
+}
+
 static struct wm_host_slot *find_next(struct wm_host_slot *self)
 {
     uint32_t ready;
+    if (wm_host_is_timed())
+        return find_next_in_time(self);
     give_device_turn(self);
     struct wm_host_slot *next = find_ready(self, &ready);
     if ((next == NULL || turns.idle > 2 * ready) && run_out())
@@ -343,15 +416,24 @@ void wm_host_yield(bool idle)
     begin_call();
     turns.idle = idle ? turns.idle + 1 : 0;
     give_turn(wm_host_self());
+    turns.pauses = false;
+}
+
+void wm_host_pause(void)
+{
+    turns.pauses = !turns.of_device;
+    wm_host_yield(true);
 }
 
 void wm_host_turns_finish(void)
 {
     enum wm_host_device_state state;
     wm_host_recorder_send();
-    do
-        state = device_turn(true);
-    while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
+    do {
+        struct wm_host_device_turn turn = {.pauses = WM_HOST_ANY_THREAD,
+                                           .deadline = WM_HOST_NO_DEADLINE};
+        state = device_turn(true, &turn);
+    } while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
     if (state != WM_HOST_DEVICE_WAITS)
         return;
     wm_host_self()->state = WM_HOST_WAITING;
@@ -419,6 +501,14 @@ uint32_t wm_host_wake(const void *object, uint32_t most)
 }
 
 // --- Threads ---
+
+void wm_host_turns_shorten(uint32_t accesses)
+{
+    if (wm_host_turn_accesses != WM_HOST_TURN_ACCESSES)
+        return;
+    wm_host_turn_accesses = accesses;
+    begin_turn(wm_host_self());
+}
 
 void wm_host_turns_start(void)
 {

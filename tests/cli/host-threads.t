@@ -70,7 +70,7 @@ What can go on for none.
   ! warpmem: the program ended before it could write its report
   [2]
 
-More threads at a time than cores, and what is no machine, engine or program for it.
+More threads at a time than cores, and what is no machine or program for it.
 
   $ warpmem run --host-threads -m ./llc.yaml ./many 4
   ! error: --host-threads: the program has 5 threads at a time, and machine cpu-gpu-llc has 4 CPU cores beside its SMs
@@ -80,10 +80,6 @@ More threads at a time than cores, and what is no machine, engine or program for
   $ warpmem run --host-threads ./flags
   ! error: machine v100 has no CPU cores beside its SMs that could run the program's threads
   ! hint: take a machine that has a cpu, as machines/examples/cpu-gpu-llc.yaml
-  [2]
-  $ warpmem run --host-threads --engine clock -m ./llc.yaml ./flags
-  ! error: the clock engine runs no threads on CPU cores
-  ! hint: use --engine walk
   [2]
   $ warpmem run --host-threads --check all -m ./llc.yaml ./flags
   ! error: warpmem run: --host-threads contradicts --no-memory, --check and --serial-streams

@@ -8,16 +8,48 @@
 #ifndef WM_BASE_RUN_HOST_THREADS_H
 #define WM_BASE_RUN_HOST_THREADS_H
 
+#include "base/access/access.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// A load, a store or a locked operation of a thread.
+enum {
+    // Kinds beside those of enum wm_access_kind, where ATOMIC loads and stores in one.
+    WM_HOST_FENCE = WM_ACCESS_ATOMIC + 1, // a full one
+    WM_HOST_PLAIN,                        // `instructions` alone
+    WM_HOST_KINDS,
+    WM_HOST_THREADS = 256, // at a time at most
+    WM_HOST_ANY_THREAD = WM_HOST_THREADS,
+    WM_HOST_READY_WORDS = WM_HOST_THREADS / 64,
+};
+#define WM_HOST_NO_DEADLINE UINT64_MAX
+
+// What a thread has executed: a load, a store, a locked operation or a fence, and what came before.
 struct wm_host_access {
-    uint64_t address; // of the first byte
-    uint32_t thread;  // its number, and its core's; below wm_host_threads_device.cores
-    uint16_t bytes;   // 1 to WM_MAX_ACCESS_BYTES
-    uint16_t kind;    // enum wm_access_kind; ATOMIC: it loads and stores in one
+    uint64_t address;      // of the first byte; of WM_HOST_FENCE and WM_HOST_PLAIN 0, as `bytes`
+    uint32_t instructions; // executed since the thread's last access, none of which makes one
+    uint16_t bytes;        // 1 to WM_MAX_ACCESS_BYTES
+    uint8_t kind;
+    uint8_t thread; // its number, and its core's; below wm_host_threads_device.cores
+};
+
+// Of a device that keeps time: what is said of a turn, and what came of it.
+struct wm_host_device_turn {
+    bool threads_wait; // no thread can run before the device has done something
+    // Threads that can run, bit by number; and how many there are.
+    uint64_t ready[WM_HOST_READY_WORDS];
+    uint32_t ready_count;
+    // The thread that has given its turn away for a while, as it has nothing to do; its core stands
+    // still for that time. WM_HOST_ANY_THREAD: none has.
+    uint32_t pauses;
+    // In nanoseconds of the device's time: when the first thread that sleeps, or waits for so long
+    // at most, goes on; WM_HOST_NO_DEADLINE.
+    uint64_t deadline;
+    // Of those that can run, the thread whose turn it is, as its core has next to nothing left to
+    // execute; WM_HOST_ANY_THREAD where the turn ended for another reason.
+    uint32_t next;
+    uint64_t now; // the device's time
 };
 
 // What came of a turn of the device.
@@ -34,14 +66,19 @@ enum wm_host_device_state {
 struct wm_host_threads_device {
     uint32_t cores;      // that run threads
     const char *machine; // its name
+    bool timed;          // it keeps time, and says whose turn it is
+    // How many accesses a thread's turn has; 0: as the library has it.
+    uint32_t turn_accesses;
     // Whether commands are in the device's queue.
     bool (*has_work)(void);
     // The cores make these accesses, in their order, while kernels have their rounds.
     void (*access)(const struct wm_host_access *accesses, size_t count);
-    // The same, and a turn of the device: the commands that may begin, and a round of the kernels
-    // under way. `threads_wait`: no thread can run before the device has done something.
+    // Without time, the same, and a turn of the device: the commands that may begin, and a round of
+    // the kernels under way. Of `turn` threads_wait alone counts, and nothing is set.
+    // In time (`timed`) the cores take the accesses over, and time goes on until a thread's turn
+    // has come, something has completed, the deadline is there, or nothing can happen.
     enum wm_host_device_state (*turn)(const struct wm_host_access *accesses, size_t count,
-                                      bool threads_wait);
+                                      struct wm_host_device_turn *turn);
     // Writes a line for each kernel under way to a file: "kernel poll(int*) runs, …".
     void (*describe_kernels)(int file);
 };

@@ -184,23 +184,52 @@ static bool any_under_way(const struct wm_cuda_queue *queue)
     return false;
 }
 
+static void hand_over_accesses(struct wm_cuda_queue *queue, const struct wm_cuda_turn *turn)
+{
+    queue->in_memory = true;
+    pthread_mutex_unlock(queue->mutex);
+    queue->owner.access(queue->owner.context, turn->accesses, turn->count);
+    pthread_mutex_lock(queue->mutex);
+    leave_memory(queue);
+    complete_ended(queue);
+}
+
+// Time goes on until the turn has ended, or something has completed.
+static void run_turn_in_time(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn)
+{
+    struct wm_host_device_turn *in_time = turn->in_time;
+    uint64_t before = queue->completions;
+    turn->state = WM_HOST_DEVICE_RAN;
+    while (turn->state == WM_HOST_DEVICE_RAN) {
+        while (find_ready(queue))
+            run_side_by_side(queue);
+        if (queue->completions != before)
+            return;
+        queue->in_memory = true;
+        pthread_mutex_unlock(queue->mutex);
+        turn->state = queue->owner.advance(queue->owner.context, in_time);
+        pthread_mutex_lock(queue->mutex);
+        leave_memory(queue);
+        complete_ended(queue);
+        wm_cuda_notify_waiters(queue, 1, false);
+        if (in_time->next != WM_HOST_ANY_THREAD || in_time->now >= in_time->deadline)
+            return;
+    }
+}
+
 // The turn of the device that a host thread waits for: what may begin begins, and the engine takes
 // a step. One that the accesses have taken is all of them.
 static void run_turn(struct wm_cuda_queue *queue)
 {
     struct wm_cuda_turn *turn = queue->turn;
     bool stepped = turn->count > 0 && any_under_way(queue);
-    if (turn->count > 0) {
-        queue->in_memory = true;
-        pthread_mutex_unlock(queue->mutex);
-        queue->owner.access(queue->owner.context, turn->accesses, turn->count);
-        pthread_mutex_lock(queue->mutex);
-        leave_memory(queue);
-        complete_ended(queue);
-    }
-    while (turn->runs && find_ready(queue))
+    if (turn->count > 0)
+        hand_over_accesses(queue, turn);
+    if (turn->in_time)
+        run_turn_in_time(queue, turn);
+    while (turn->runs && !turn->in_time && find_ready(queue))
         run_side_by_side(queue);
-    if (turn->runs && queue->head && !stepped)
+    if (turn->runs && !turn->in_time && queue->head && !stepped)
         run_side_by_side(queue);
     queue->turn = NULL;
     pthread_cond_broadcast(&queue->progress);

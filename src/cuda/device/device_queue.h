@@ -74,6 +74,8 @@ struct wm_cuda_queue_owner {
     bool (*is_watched)(void *context);
     // The worker, without the mutex: host threads' accesses go through the machine's CPU cores.
     void (*access)(void *context, const struct wm_host_access *accesses, size_t count);
+    // In time, likewise: a step of the engine, unless the turn has ended.
+    enum wm_host_device_state (*advance)(void *context, struct wm_host_device_turn *turn);
     // The worker, without the mutex, before it executes a command that has a note.
     void (*note)(void *context, const struct wm_cuda_command *command);
 };
@@ -89,8 +91,10 @@ struct wm_cuda_waiter;
 struct wm_cuda_turn {
     const struct wm_host_access *accesses; // borrowed
     size_t count;
-    bool runs;      // false: the accesses alone
-    bool completed; // set: a command has
+    bool runs;                           // false: the accesses alone
+    bool completed;                      // set: a command has
+    struct wm_host_device_turn *in_time; // borrowed; NULL: the engine keeps no time
+    enum wm_host_device_state state;     // set, in time
 };
 
 struct wm_cuda_queue {

@@ -42,23 +42,41 @@ enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_
     return wm_fail(error, WM_IO, "no thread for the device");
 }
 
-void wm_live_threads_access(void *context, const struct wm_host_access *accesses, size_t count)
+_Noreturn static void stop(struct wm_cuda_process *process, const struct wm_error *error)
 {
-    struct wm_cuda_process *process = context;
-    struct wm_error error;
-    wm_error_clear(&error);
-    if (wm_live_cores_access(process->cores, accesses, count, &error) == WM_OK)
-        return;
-    wm_cuda_print_error(&error);
-    wm_run_report_note(&process->report, &error, true);
+    wm_cuda_print_error(error);
+    wm_run_report_note(&process->report, error, true);
     wm_run_report_write(&process->report, process->session);
     fflush(stdout);
     _exit(EXIT_STOPPED);
 }
 
+void wm_live_threads_access(void *context, const struct wm_host_access *accesses, size_t count)
+{
+    struct wm_cuda_process *process = context;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_live_cores_access(process->cores, accesses, count, &error) != WM_OK)
+        stop(process, &error);
+}
+
+enum wm_host_device_state wm_live_threads_advance(void *context, struct wm_host_device_turn *turn)
+{
+    struct wm_cuda_process *process = context;
+    enum wm_host_device_state state;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_live_cores_advance(process->cores, turn, &state, &error) != WM_OK)
+        stop(process, &error);
+    return state;
+}
+
 // ---- The device, for the traced program's library ----------------------------------------------
 
+enum { TIMED_TURN = 32 }; // accesses (docs/decisions/0024-live-threads-in-time.md)
+
 static struct wm_cuda_process *the_process; // that threads were connected to
+static struct wm_host_threads_device device;
 
 static bool has_work(void)
 {
@@ -96,14 +114,21 @@ static enum wm_host_device_state state_behind(const struct wm_cuda_turn *turn, b
 }
 
 static enum wm_host_device_state take_turn(const struct wm_host_access *accesses, size_t count,
-                                           bool threads_wait)
+                                           struct wm_host_device_turn *how)
 {
-    struct wm_cuda_turn turn = {.accesses = accesses, .count = count, .runs = true};
+    bool timed = device.timed;
+    struct wm_cuda_turn turn = {
+        .accesses = accesses, .count = count, .runs = true, .in_time = timed ? how : NULL};
     enum wm_host_device_state state = WM_HOST_DEVICE_IDLE;
     pthread_mutex_lock(&the_process->mutex);
-    if (count > 0 || the_process->queue.head) {
+    if (timed) {
+        how->next = WM_HOST_ANY_THREAD;
+        how->now = 0;
         wm_cuda_queue_turn(&the_process->queue, &turn);
-        state = state_behind(&turn, threads_wait);
+        state = turn.completed ? WM_HOST_DEVICE_COMPLETED : turn.state;
+    } else if (count > 0 || the_process->queue.head) {
+        wm_cuda_queue_turn(&the_process->queue, &turn);
+        state = state_behind(&turn, how->threads_wait);
     }
     pthread_mutex_unlock(&the_process->mutex);
     return state;
@@ -131,18 +156,21 @@ static void describe_kernels(int file)
 
 const struct wm_host_threads_device *wm_host_threads_connect(const struct wm_host_threads *threads)
 {
-    static struct wm_host_threads_device device = {
+    struct wm_cuda_process *process = wm_cuda_start(threads);
+    if (!process)
+        return NULL;
+    the_process = process;
+    bool timed = process->report.settings.engine == WM_RUN_BY_CLOCK;
+    device = (struct wm_host_threads_device){
+        .cores = process->machine.memory.core_count,
+        .machine = process->machine.name,
+        .timed = timed,
+        .turn_accesses = timed ? TIMED_TURN : 0,
         .has_work = has_work,
         .access = make_accesses,
         .turn = take_turn,
         .describe_kernels = describe_kernels,
     };
-    struct wm_cuda_process *process = wm_cuda_start(threads);
-    if (!process)
-        return NULL;
-    the_process = process;
-    device.cores = process->machine.memory.core_count;
-    device.machine = process->machine.name;
     return &device;
 }
 

@@ -303,6 +303,7 @@ enum wm_status wm_clock_new(struct wm_session *session, struct wm_clock **result
     clock->session = session;
     clock->machine = &session->machine;
     clock->memory = session->memory;
+    clock->stop_at = WM_NEVER;
     enum wm_status status = build(clock, error);
     if (status != WM_OK) {
         wm_clock_free(clock);

@@ -135,6 +135,8 @@ struct wm_clock {
     uint64_t window_end;
     uint64_t moment; // wm_work.moment: twice the end of the window that runs, or one more behind it
     uint64_t now;    // the interconnect's cycle: all before it is done
+    uint64_t stop_at;           // likewise: where a step ends; WM_NEVER: nowhere
+    bool stops;                 // the step ends behind the window that runs
     uint64_t launch_cycles;     // that launches took before their first blocks began, so far
     struct wm_device_time time; // of this clock
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept

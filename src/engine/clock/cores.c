@@ -451,17 +451,35 @@ void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle)
     wm_core_unblock(&sm->cpu->core, cycle);
 }
 
+// What the core waited for is there from `cycle` on.
+static void wake(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    if (sm->cpu->block == NULL || !sm->cpu->waits)
+        return;
+    wm_core_wake(&sm->cpu->core, cycle);
+    sm->memory_due = wm_earlier(sm->memory_due, cycle);
+    sm->due = wm_earlier(sm->due, cycle);
+}
+
 // What another core waited for is done: it goes on in the next cycle.
 static void wake_others(const struct wm_clock *clock, uint64_t cycle)
 {
-    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++) {
-        struct wm_clock_sm *sm = &clock->sms[i];
-        if (sm->cpu->block == NULL || !sm->cpu->waits)
-            continue;
-        wm_core_wake(&sm->cpu->core, cycle + 1);
-        sm->memory_due = wm_earlier(sm->memory_due, cycle + 1);
-        sm->due = wm_earlier(sm->due, cycle + 1);
-    }
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++)
+        wake(&clock->sms[i], cycle + 1);
+}
+
+void wm_clock_wake_core(struct wm_clock *clock, uint32_t core)
+{
+    struct wm_clock_sm *sm = &clock->sms[clock->sm_count + core];
+    wake(sm, wm_clock_convert(&sm->from_network, clock->now));
+    wm_clock_sm_expect(sm, clock->now);
+}
+
+uint32_t wm_clock_core_lead(const struct wm_clock *clock)
+{
+    const struct wm_clock_sm *sm = &clock->sms[clock->sm_count];
+    uint64_t cycles = wm_clock_convert(&sm->from_network, clock->window) + 1;
+    return (uint32_t)(cycles * sm->cpu->core.spec.width);
 }
 
 // Its block leaves with the window.
@@ -484,7 +502,8 @@ void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle)
     uint64_t done = wm_core_operations_done(&cpu->core);
     if (done != cpu->done) {
         show_done(sm, done);
-        wake_others(sm->clock, cycle);
+        if (cpu->run->work->ops->accesses_done != NULL)
+            wake_others(sm->clock, cycle);
     }
     if (wm_core_has_finished(&cpu->core))
         finish(sm);

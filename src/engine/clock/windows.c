@@ -428,6 +428,8 @@ static enum wm_status end_all(struct wm_clock *clock, struct wm_clock_launch **f
     for (struct wm_clock_launch *running = clock->launches; running != NULL;
          running = running->next) {
         if (!is_done(running)) {
+            if (running->run->work->supplied)
+                continue;
             if (wm_clock_all_suspended(running->run)) // for what is about to be launched
                 return WM_OK;
             *failed = running;
@@ -457,13 +459,21 @@ bool wm_clock_drain(struct wm_clock *clock)
     }
 }
 
+// Goes to where something happens next; false where that is behind the end of the step.
+static bool go_on(struct wm_clock *clock, uint64_t next)
+{
+    uint64_t to = wm_earlier(next, clock->stop_at);
+    clock->now = to > clock->now ? to : clock->now;
+    return next < clock->stop_at;
+}
+
 enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
                                     struct wm_progress *progress, struct wm_clock_launch **failed,
                                     struct wm_error *error)
 {
     const struct wm_session_options *options = &clock->session->options;
-    clock->session->step_ends = false;
-    for (*failed = NULL; most != 0; most--) {
+    clock->session->step_ends = clock->stops = false;
+    for (*failed = NULL; most != 0 && !clock->stops; most--) {
         WM_TRY(wm_clock_give_blocks(clock, failed, error));
         if (end_one(clock) || clock->session->step_ends)
             return WM_OK;
@@ -474,9 +484,10 @@ enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
         }
         if (!clock->partitions_ahead) {
             uint64_t next = wm_earlier(next_of_all(clock), next_launch(clock));
-            if (next == WM_NEVER)
+            if (next == WM_NEVER && clock->stop_at == WM_NEVER)
                 return end_all(clock, failed, error);
-            clock->now = next > clock->now ? next : clock->now;
+            if (!go_on(clock, next))
+                return WM_OK;
             if (clock->launch_count > 1)
                 WM_TRY(wm_clock_give_blocks(clock, failed, error));
         }

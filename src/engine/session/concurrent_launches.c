@@ -381,11 +381,16 @@ static void step_in_time(struct wm_session *session)
     }
 }
 
+bool wm_session_has_stopped(const struct wm_session *session)
+{
+    return session->sides != NULL && session->sides->stopped && session->sides->under_way != 0;
+}
+
 bool wm_session_step(struct wm_session *session)
 {
     if (session->sides == NULL)
         return false;
-    if (session->sides->stopped && session->sides->under_way != 0)
+    if (wm_session_has_stopped(session))
         return true;
     begin_waiting(session, true);
     begin_waiting(session, false);

@@ -24,7 +24,12 @@ enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_core
 enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
                                     const struct wm_host_access *accesses, size_t count,
                                     struct wm_error *error);
-// Ends the launch and frees it; NULL is allowed.
+// In time: the cores have taken the accesses over by then, and time goes on by one step, unless a
+// thread's turn has come or the deadline of `turn` (base/run/host_threads.h), in which `next`,
+// `pauses` and `now` are set. `*state`: IDLE, nothing can happen; WAITS; else RAN. Errors as above.
+enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                                     enum wm_host_device_state *state, struct wm_error *error);
+// Ends the launch and frees it; NULL is allowed. In time the cores first execute what they have.
 void wm_live_cores_free(struct wm_live_cores *cores);
 
 #endif

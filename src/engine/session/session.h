@@ -162,6 +162,9 @@ void wm_session_device_fill(struct wm_session *session, uint64_t address, uint64
 // inside is counted in the results: a launch belongs where it begins. What happens outside is
 // executed, and changes the memory system's state, all the same.
 void wm_session_profiler_range(struct wm_session *session, bool inside);
+// In time: a launch has failed, and those that were under way with it go no further before all have
+// been collected.
+bool wm_session_has_stopped(const struct wm_session *session);
 
 // The end of the program: dirty lines are written back and counted to the run, not to a kernel.
 // Optional; what stays in L2 otherwise never reached DRAM.

@@ -198,6 +198,7 @@ struct wm_waiting_kernels {
     uint64_t steps, executed, spins, dram_bytes; // in a row; and what there was behind the last
     uint64_t noted_at, noted;                    // which of them, and the state behind it
     uint32_t repeats;                            // how often the state was that again
+    uint64_t timed_steps;                        // of the clock
 };
 
 struct wm_clock;               // engine/clock/clock.h

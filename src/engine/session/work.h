@@ -133,6 +133,9 @@ struct wm_work {
     // at the same time.
     bool parallel;
     bool threaded; // they do: set by the engine before the first starts
+    // What its blocks execute comes from outside, while they are under way: blocks that have
+    // nothing to execute wait for that, and are in no deadlock.
+    bool supplied;
     // The time that it is, theirs: of two faults the earlier is reported, of two at one moment that
     // of the SM with the lower number. NULL: warps run one at a time, and stop at the first.
     const uint64_t *moment;
