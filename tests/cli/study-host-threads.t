@@ -44,12 +44,6 @@ A program that fails, and one that is not instrumented.
 
 What does not go together.
 
-  $ sed '/^study/a engine: clock' study.yaml > bad.yaml; warpmem study run bad.yaml
-  ! error: bad.yaml:3:9: host_threads goes with no engine: clock
-  !   engine: clock
-  !           ^
-  ! hint: leave the engine out: threads of a program run in the walk
-  [2]
   $ sed '/^study/a order: any' study.yaml > bad.yaml; warpmem study run bad.yaml
   ! error: bad.yaml:3:8: host_threads goes with no order: any
   !   order: any

@@ -71,6 +71,14 @@ enum wm_host_device_state wm_live_threads_advance(void *context, struct wm_host_
     return state;
 }
 
+void wm_live_threads_range(struct wm_cuda_process *process, bool begins)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_live_cores_profiler_range(process->cores, begins, &error) != WM_OK)
+        stop(process, &error);
+}
+
 // ---- The device, for the traced program's library ----------------------------------------------
 
 enum { TIMED_TURN = 32 }; // accesses (docs/decisions/0024-live-threads-in-time.md)

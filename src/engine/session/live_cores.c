@@ -270,12 +270,21 @@ enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
     return cores->status;
 }
 
+enum wm_status wm_live_cores_profiler_range(struct wm_live_cores *cores, bool inside,
+                                            struct wm_error *error)
+{
+    if (cores->queues != NULL && inside != cores->session->in_range)
+        WM_TRY(wm_live_queues_finish(cores, error));
+    wm_session_profiler_range(cores->session, inside);
+    return WM_OK;
+}
+
 void wm_live_cores_free(struct wm_live_cores *cores)
 {
     struct wm_error error;
     if (cores == NULL)
         return;
-    if (cores->running != NULL && cores->queues != NULL)
+    if (cores->queues != NULL)
         (void)wm_live_queues_finish(cores, &error);
     else if (cores->running != NULL)
         (void)wm_live_cores_end(cores, &error);

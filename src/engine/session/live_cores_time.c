@@ -219,6 +219,8 @@ enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host
 enum wm_status wm_live_queues_finish(struct wm_live_cores *cores, struct wm_error *error)
 {
     enum wm_status status = WM_OK;
+    if (cores->running == NULL)
+        return WM_OK;
     cores->ends = true;
     for (uint32_t i = 0; i < cores->count; i++)
         wm_clock_wake_core(cores->session->clock, i);
