@@ -55,7 +55,8 @@ static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
 static void begin(struct timed_side *timed, const struct wm_memory_spec *spec)
 {
     const struct wm_dram_channel_spec dram = fixed_dram(50, 4);
-    const struct wm_coherent_users users = {note_done, note_change, charged, timed};
+    const struct wm_coherent_users users = {
+        .done = note_done, .changed = note_change, .charged = charged, .context = timed};
     const struct wm_coherent_clocks clocks = {1000000000, 1000000000, 1000000000};
     struct wm_error error;
     timed->side.memory = memory_of(spec);
