@@ -34,6 +34,7 @@ static size_t take_buffered(void)
     static uint32_t thread;
     size_t count = 0;
     struct wm_host_access next = {.kind = WM_HOST_PLAIN};
+    wm_host_recorder_send_words();
     for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
         uint64_t word = wm_host_recorder.words[i];
         uint32_t bytes = wm_host_word_bytes(word);
@@ -80,7 +81,9 @@ bool wm_host_live_has_executed(void)
 {
     for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
         uint64_t word = wm_host_recorder.words[i];
-        if (wm_host_word_bytes(word) != 0 || wm_host_word_mark(word) != WM_HOST_MARK_THREAD)
+        enum wm_host_mark mark = wm_host_word_mark(word);
+        if (wm_host_word_bytes(word) != 0 || mark == WM_HOST_MARK_COUNTED ||
+            mark == WM_HOST_MARK_FENCE)
             return true;
     }
     return wm_host_counted > 0;

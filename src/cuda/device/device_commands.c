@@ -378,6 +378,8 @@ struct host_command {
 static void call_host(void *command)
 {
     struct host_command *host = command;
+    if (host->process->queue.one_at_a_time && host->base.sequence > 1)
+        host->process->host_threads->awaited(host->base.sequence - 1); // what it is behind
     if (host->callback)
         host->callback(host->stream, host->status, host->argument);
     else if (host->status == cudaSuccess)

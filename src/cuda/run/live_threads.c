@@ -10,6 +10,22 @@
 
 enum { EXIT_STOPPED = 2 };
 
+// Their streams are written by the program's own library, and are no cores here.
+static enum wm_status check_recording(const struct wm_run_settings *settings, const char *variable,
+                                      struct wm_error *error)
+{
+    if (!settings->checks && !settings->serial_streams && settings->engine == WM_RUN_BY_WALK)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED,
+            "threads are recorded neither with checks, serial streams nor the clock engine");
+    return wm_error_place(error, "%s", variable);
+}
+
+static bool records(const struct wm_cuda_process *process)
+{
+    return process->report.settings.record != NULL;
+}
+
 enum wm_status wm_live_threads_check(const struct wm_cuda_process *process,
                                      const struct wm_session_options *options,
                                      struct wm_error *error)
@@ -23,6 +39,8 @@ enum wm_status wm_live_threads_check(const struct wm_cuda_process *process,
         wm_error_place(error, "%s", variable);
         return wm_error_hint(error, "compile and link it with warpmem cc --trace-host");
     }
+    if (settings->record)
+        return check_recording(settings, variable, error);
     if (settings->checks || process->recorder || settings->serial_streams || !settings->memory) {
         wm_fail(error, WM_UNSUPPORTED,
                 "threads on CPU cores go neither with checks, a recording and serial streams, nor "
@@ -36,8 +54,11 @@ enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_
 {
     if (!process->host_threads)
         return WM_OK;
-    WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
-    if (wm_cuda_queue_take_turns(&process->queue, process->host_threads))
+    if (records(process))
+        wm_recorder_number_commands(process->recorder);
+    else
+        WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
+    if (wm_cuda_queue_take_turns(&process->queue, process->host_threads, records(process)))
         return WM_OK;
     return wm_fail(error, WM_IO, "no thread for the device");
 }
@@ -97,7 +118,7 @@ static bool has_work(void)
 static void make_accesses(const struct wm_host_access *accesses, size_t count)
 {
     struct wm_cuda_turn turn = {.accesses = accesses, .count = count};
-    if (count == 0)
+    if (count == 0 || records(the_process))
         return;
     if (wm_cuda_queue_is_worker(&the_process->queue)) { // a host function's
         wm_live_threads_access(the_process, accesses, count);
@@ -128,6 +149,8 @@ static enum wm_host_device_state take_turn(const struct wm_host_access *accesses
     struct wm_cuda_turn turn = {
         .accesses = accesses, .count = count, .runs = true, .in_time = timed ? how : NULL};
     enum wm_host_device_state state = WM_HOST_DEVICE_IDLE;
+    if (records(the_process))
+        turn.count = count = 0;
     pthread_mutex_lock(&the_process->mutex);
     if (timed) {
         how->next = WM_HOST_ANY_THREAD;
@@ -170,7 +193,7 @@ const struct wm_host_threads_device *wm_host_threads_connect(const struct wm_hos
     the_process = process;
     bool timed = process->report.settings.engine == WM_RUN_BY_CLOCK;
     device = (struct wm_host_threads_device){
-        .cores = process->machine.memory.core_count,
+        .cores = records(process) ? WM_HOST_THREADS : process->machine.memory.core_count,
         .machine = process->machine.name,
         .timed = timed,
         .turn_accesses = timed ? TIMED_TURN : 0,

@@ -1,5 +1,6 @@
 #include "engine/access/front_end.h"
 #include "engine/access/access_pattern.h"
+#include "engine/access/front_end_parts.h"
 #include "engine/issue/memory_order.h"
 #include "engine/walk/request_batch.h"
 #include "sm/conflicts/atomic_conflicts.h"
@@ -7,20 +8,6 @@
 
 #include <assert.h>
 #include <string.h>
-
-static uint64_t *space_counter(struct wm_sm_counters *counters, enum wm_address_space space)
-{
-    switch (space) {
-    case WM_SPACE_GLOBAL: return &counters->global_accesses;
-    case WM_SPACE_LOCAL: return &counters->local_accesses;
-    case WM_SPACE_SHARED: return &counters->shared_accesses;
-    case WM_SPACE_CONSTANT: return &counters->constant_accesses;
-    case WM_SPACE_PARAMETER: return &counters->parameter_accesses;
-    case WM_SPACE_TEXTURE: return &counters->texture_accesses;
-    }
-    assert(!"an address space without a counter");
-    return &counters->global_accesses;
-}
 
 static bool reaches_beyond_sm(enum wm_address_space space)
 {
@@ -182,16 +169,6 @@ void wm_front_end_serve_side_cache(struct wm_front_end *front_end,
                                    const struct wm_line_request *lines)
 {
     serve_side_cache(front_end, head, lines, NULL);
-}
-
-static inline void count_requests(struct wm_front_end *front_end,
-                                  struct wm_instruction_counters *instruction_counters,
-                                  uint64_t requests, uint64_t sectors)
-{
-    instruction_counters->requests += requests;
-    instruction_counters->sectors += sectors;
-    front_end->counters->requests += requests;
-    front_end->counters->sectors += sectors;
 }
 
 // Returns whether bytes lay below it.
@@ -371,21 +348,6 @@ static __attribute__((noinline)) void count_pattern(struct wm_front_end *front_e
     if (is_atomic(access))
         wm_access_pattern_atomic(front_end->patterns, origin_of(front_end), access,
                                  instruction_counters);
-}
-
-// What is counted of an instruction that `times` warps executed, `lanes` of them, wherever it goes.
-// Returns its counters.
-static inline struct wm_instruction_counters *count_access(struct wm_front_end *front_end,
-                                                           const struct wm_warp_access *access,
-                                                           uint64_t times, uint64_t lanes)
-{
-    struct wm_instruction_counters *instruction_counters = &front_end->counters_by_pc[access->pc];
-    instruction_counters->executions += times;
-    instruction_counters->lanes += lanes;
-    instruction_counters->bytes_requested += lanes * access->bytes_per_lane;
-    *space_counter(front_end->counters, access->space) += times;
-    front_end->spaces[access->pc] |= (uint8_t)(1u << access->space);
-    return instruction_counters;
 }
 
 // Where the requests of an instruction go, if not to L1: WM_SIDE_CACHE_KINDS where they do.

@@ -117,6 +117,11 @@ static inline bool wm_front_end_skips_l1(const struct wm_front_end *front_end,
 // front end's tables.
 void wm_front_end_access(void *context, const struct wm_warp_access *access);
 
+// The same for a CPU core, one lane at a time, where wm_front_end_core_may_hit: what the core's L1
+// has takes a shorter way. The counts are the same.
+void wm_front_end_core_access(void *context, const struct wm_warp_access *access);
+bool wm_front_end_core_may_hit(const struct wm_front_end *front_end);
+
 // The same for warps of one block (wm_access_sink.access_of_warps), where the front end takes
 // regular ones.
 void wm_front_end_access_of_warps(void *context, const struct wm_multi_warp_access *accesses);

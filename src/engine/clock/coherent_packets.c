@@ -26,9 +26,13 @@ const char *wm_clock_packets_lack(const struct wm_memory_spec *memory, const cha
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (i != WM_LEVEL_L1 && memory->levels[i].cache.present && !wm_level_is_coherent(memory, i))
             return "levels without coherence, but L1s of SMs,";
-    *hint = "have all SMs share the level below their L1s, or set gpu.l1.coherence to mesi";
     if (!sends_packets(memory))
         return NULL;
+    *hint = "give SMs a coherent level of their own";
+    if (below != WM_BELOW_MEMORY && wm_level_is_coherent(memory, below) &&
+        !wm_level_is_coherent_leaf(memory, below))
+        return "SMs' accesses at a level with coherent levels above it,";
+    *hint = "have all SMs share the level below their L1s, or set gpu.l1.coherence to mesi";
     if (below == WM_BELOW_MEMORY || !wm_timed_is_below(memory, below))
         return "L1s of SMs without coherence above a level that some of the SMs alone have,";
     if (!l1->cache.present)

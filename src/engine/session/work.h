@@ -143,6 +143,8 @@ struct wm_work {
     // By pc, of the code of a CPU core; NULL: the engine places the code. Such work reports a
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;
+    // In the walk: an SM's turn ends where `run` executes nothing more, however long that takes.
+    bool ends_turns;
 };
 
 // Where local memory of a GPU's blocks begins, behind WM_LOCAL_BASE.

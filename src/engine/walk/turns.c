@@ -163,7 +163,7 @@ static void record_stretch(void *context, const struct wm_warp_stretch *stretch)
 
 // The access sink that the warps report to.
 static struct wm_access_sink listener_of(struct wm_session *session, struct wm_front_end *front_end,
-                                         const struct wm_sm_residency *state)
+                                         const struct wm_sm_residency *state, bool is_core)
 {
     if (session->memory == NULL && front_end->batcher == NULL) {
         struct wm_access_sink none = {0}, sink = wm_recorder_sink;
@@ -174,7 +174,8 @@ static struct wm_access_sink listener_of(struct wm_session *session, struct wm_f
     bool regular = wm_front_end_takes_regular(front_end), orders = front_end->orders != NULL;
     if (session->options.recorder == NULL)
         return (struct wm_access_sink){
-            .access = wm_front_end_access,
+            .access = is_core && wm_front_end_core_may_hit(front_end) ? wm_front_end_core_access
+                                                                      : wm_front_end_access,
             .stretch = state->code_lines != NULL || front_end->machine_slots != NULL
                            ? wm_front_end_execute
                            : NULL,
@@ -212,10 +213,10 @@ static void run_warp(struct wm_session *session, struct wm_launch_state *run,
 static bool runs_in_step(const struct wm_session *session, const struct wm_launch_state *run,
                          const struct wm_access_sink *sink)
 {
-    return run->work->ops->run_in_step != NULL && sink->access_of_warps != NULL &&
-           sink->stretch == NULL && session->warp_scheduler->stops_at_memory &&
-           session->warp_scheduler->ran_up != NULL && !run->sm->turn_ends_at_memory &&
-           run->sm->turn_instructions >= WARP_INSTRUCTIONS;
+    return run->work->ops->run_in_step != NULL && !run->work->ends_turns &&
+           sink->access_of_warps != NULL && sink->stretch == NULL &&
+           session->warp_scheduler->stops_at_memory && session->warp_scheduler->ran_up != NULL &&
+           !run->sm->turn_ends_at_memory && run->sm->turn_instructions >= WARP_INSTRUCTIONS;
 }
 
 // Warps of the SM that have not finished.
@@ -260,7 +261,7 @@ static bool take_turn_alone(struct wm_session *session, struct wm_launch_state *
 {
     const struct wm_sm_residency *state = &run->residency->sm_residency[sm];
     struct wm_sm_counters *counters = &session->sms[run->first_sm + sm].counters;
-    const struct wm_access_sink sink = listener_of(session, &session->front_end, state);
+    const struct wm_access_sink sink = listener_of(session, &session->front_end, state, false);
     struct wm_run_result result = {0};
     for (uint32_t i = 0; i < run->blocks_per_sm; i++)
         if (state->places[i].block != NULL && !state->places[i].suspended)
@@ -269,6 +270,24 @@ static bool take_turn_alone(struct wm_session *session, struct wm_launch_state *
     counters->thread_instructions += result.thread_instructions;
     sums->executed += result.warp_instructions;
     return result.warp_instructions != 0 && result.spins == 0;
+}
+
+// Where a warp gives way to another within a turn.
+static enum wm_run_until stops_at(const struct wm_session *session,
+                                  const struct wm_launch_state *run)
+{
+    bool at_memory = session->warp_scheduler->stops_at_memory || run->sm->turn_ends_at_memory;
+    return at_memory ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
+}
+
+static void count_turn(struct wm_session *session, struct wm_session_sm *counted,
+                       const struct wm_run_result *result, struct wm_turn_sums *sums)
+{
+    counted->counters.warp_instructions += result->warp_instructions;
+    counted->counters.thread_instructions += result->thread_instructions;
+    session->executed += result->warp_instructions;
+    session->spins += result->spins;
+    sums->executed += result->warp_instructions;
 }
 
 // Orders that let warps run in step go from block to block.
@@ -281,26 +300,51 @@ static inline void expect_block_behind(const struct wm_sm_residency *state,
         run->work->ops->expect_in_step(block);
 }
 
+// A turn of a CPU core, which has one warp of one lane: as take_turn, but without a warp scheduler,
+// which has no choice.
+static void take_core_turn(struct wm_session *session, struct wm_launch_state *run,
+                           struct wm_front_end *front_end, uint32_t core, struct wm_turn_sums *sums)
+{
+    struct wm_sm_residency *state = &run->residency->sm_residency[core];
+    struct wm_block_slot *place = state->places;
+    struct wm_block *block = place->block;
+    uint64_t turn = run->sm->turn_instructions, used, budget;
+    enum wm_run_until until = stops_at(session, run);
+    const struct wm_access_sink sink = listener_of(session, front_end, state, true);
+    struct wm_run_result result = {0};
+    if ((state->ready[0] & 1) == 0)
+        return;
+    front_end->warp = front_end->first_warp = 0;
+    front_end->block = run->first_block + place->index;
+    front_end->resident_warps = front_end->counts_residents;
+    do {
+        uint64_t before = result.warp_instructions;
+        budget = turn < WARP_INSTRUCTIONS ? turn - before : WARP_INSTRUCTIONS;
+        run_warp(session, run, place, 0, budget, until, &sink, &result);
+        used = result.warp_instructions - before;
+        bool accessed = run->sm->turn_ends_at_memory && used < budget;
+        if (used == 0 || accessed)
+            break;
+    } while (result.warp_instructions < turn && block->ready != 0);
+    write_bits(state->ready, 0, 1, block->ready);
+    if (block->finished == run->all_warps)
+        finish_block(session, run, core, place, sums);
+    count_turn(session, &session->sms[run->first_sm + core], &result, sums);
+}
+
 // One turn of one SM, in the order of its warp scheduler.
 static void take_turn(struct wm_session *session, struct wm_launch_state *run,
                       struct wm_front_end *front_end, uint32_t sm, struct wm_turn_sums *sums)
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
-    struct wm_session_sm *counted = &session->sms[run->first_sm + sm];
     const struct wm_warp_scheduler_ops *order = session->warp_scheduler;
-    uint64_t turn = run->sm->turn_instructions;
+    uint64_t turn = run->work->ends_turns ? UINT64_MAX : run->sm->turn_instructions;
     bool one_access = run->sm->turn_ends_at_memory;
-    enum wm_run_until until =
-        order->stops_at_memory || one_access ? WM_RUN_MEMORY : WM_RUN_INSTRUCTIONS;
-    const struct wm_access_sink sink = listener_of(session, front_end, state);
+    enum wm_run_until until = stops_at(session, run);
+    const struct wm_access_sink sink = listener_of(session, front_end, state, false);
     bool in_step = runs_in_step(session, run, &sink);
     struct wm_run_result result = {0};
     uint64_t begun = 0; // by the next warp, of what it may execute
-    wm_front_end_take_unit(front_end, run->first_sm + sm, run->work->gpu == WM_ON_CORES);
-    front_end->counters = &counted->counters;
-    front_end->shared = &counted->shared;
-    front_end->machine_code = &counted->machine_code;
-    front_end->code_lines = state->code_lines;
     bool counts = front_end->counts_residents;
     front_end->resident_warps = counts ? count_residents(state, run) : 0;
     while (result.warp_instructions < turn || begun != 0) {
@@ -348,11 +392,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
         if (accessed)
             break;
     }
-    counted->counters.warp_instructions += result.warp_instructions;
-    counted->counters.thread_instructions += result.thread_instructions;
-    session->executed += result.warp_instructions;
-    session->spins += result.spins;
-    sums->executed += result.warp_instructions;
+    count_turn(session, &session->sms[run->first_sm + sm], &result, sums);
 }
 
 bool wm_walk_has_blocks(const struct wm_launch_state *run, uint32_t sm)
@@ -370,6 +410,16 @@ bool wm_walk_take_turn(struct wm_session *session, struct wm_launch_state *run,
 {
     if (is_alone(session))
         return take_turn_alone(session, run, sm, sums);
-    take_turn(session, run, front_end, sm, sums);
+    struct wm_session_sm *counted = &session->sms[run->first_sm + sm];
+    bool is_core = run->work->gpu == WM_ON_CORES;
+    wm_front_end_take_unit(front_end, run->first_sm + sm, is_core);
+    front_end->counters = &counted->counters;
+    front_end->shared = &counted->shared;
+    front_end->machine_code = &counted->machine_code;
+    front_end->code_lines = run->residency->sm_residency[sm].code_lines;
+    if (is_core && run->slots == 1)
+        take_core_turn(session, run, front_end, sm, sums);
+    else
+        take_turn(session, run, front_end, sm, sums);
     return false;
 }

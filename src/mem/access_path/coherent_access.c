@@ -397,17 +397,6 @@ static const struct wm_coherence_ports ports = {
 
 // --- Accesses ---
 
-// What the tables do at once and without a message: all that is a hit but a write to a shared copy.
-static bool is_done_here(struct wm_coherence_line *line, enum wm_cache_client client)
-{
-    if (client == WM_CACHE_LOAD)
-        return true;
-    if (line->cache == WM_COHERENCE_CACHE_S)
-        return false;
-    line->cache = WM_COHERENCE_CACHE_M;
-    return true;
-}
-
 static void carry_out(const struct transaction *transaction, uint32_t node,
                       const struct node_place *place, enum wm_cache_client client)
 {
@@ -422,6 +411,19 @@ static void carry_out(const struct transaction *transaction, uint32_t node,
     input.event = WM_COHERENCE_RMW_END;
     if (client == WM_CACHE_ATOMIC)
         present_at(transaction, node, place, input, false);
+}
+
+// Copies above of a line that is accessed here, by a unit or a cache that is no child: a read has
+// the owner share the line, and a write takes all copies back. The home keeps no record of who
+// reads, as of an ACE-Lite requester (Arm IHI 0022, "ACE-Lite"): coherent one way.
+static void take_from_above(const struct transaction *transaction, uint32_t node,
+                            const struct node_place *place, enum wm_cache_client client)
+{
+    uint8_t home = place->coherent->lines[slot_of(place)].home;
+    if (client != WM_CACHE_LOAD && home != WM_COHERENCE_HOME_NONE)
+        present_access(transaction, node, WM_COHERENCE_RECALL);
+    else if (home == WM_COHERENCE_HOME_OWNED)
+        present_access(transaction, node, WM_COHERENCE_RECALL_SHARED);
 }
 
 // Sectors of one line. Returns those that were not held.
@@ -443,7 +445,8 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
     place.coherent->counters.locked_operations += locks;
     if (place.way >= 0) {
         use(transaction, &place);
-        if (is_done_here(&place.coherent->lines[slot_of(&place)], client)) {
+        take_from_above(transaction, node, &place, client);
+        if (wm_coherent_hit_is_done(&place.coherent->lines[slot_of(&place)], client)) {
             place.coherent->counters.locked_hits += locks;
             return 0;
         }

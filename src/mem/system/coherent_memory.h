@@ -33,6 +33,19 @@ struct wm_coherent_memory {
     const void *context;
 };
 
+// What the tables do at once and without a message: all that is a hit but a write to a shared copy.
+// False: it is not done.
+static inline bool wm_coherent_hit_is_done(struct wm_coherence_line *line,
+                                           enum wm_cache_client client)
+{
+    if (client == WM_CACHE_LOAD)
+        return true;
+    if (line->cache == WM_COHERENCE_CACHE_S)
+        return false;
+    line->cache = WM_COHERENCE_CACHE_M;
+    return true;
+}
+
 // coherent_access.c, as the rest. An access of a unit, or a request of an incoherent cache above,
 // to a coherent level that no coherent one is above. Done when it returns; `sectors` count from
 // `address`, and may lie in several lines. Returns whether a sector was not held.

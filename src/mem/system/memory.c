@@ -220,6 +220,8 @@ enum wm_status wm_memory_new(const struct wm_memory_spec *spec, const char *path
         status = wm_memory_trackers_init(made, error);
     if (status == WM_OK)
         status = wm_memory_list_components(made, error);
+    if (status == WM_OK)
+        status = wm_unit_hits_init(made, error);
     if (status != WM_OK) {
         wm_memory_free(made);
         return status;
@@ -247,6 +249,7 @@ void wm_memory_free(struct wm_memory *memory)
     free(memory->visited);
     free(memory->bypass_states);
     free(memory->components);
+    free(memory->hits);
     wm_memory_shadows_free(memory->shadows);
     free(memory);
 }

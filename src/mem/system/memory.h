@@ -119,6 +119,11 @@ struct wm_access_result wm_memory_access_lines(struct wm_memory *memory,
                                                const struct wm_request *who,
                                                const struct wm_line_request *lines, uint32_t count);
 
+// Serves a load or a store of one line where the unit's first level has all of it and nothing else
+// is to be done: as wm_memory_access, faster. False: nothing has happened, and wm_memory_access
+// serves it. The request is its instruction's only one.
+bool wm_memory_hit(struct wm_memory *memory, const struct wm_request *request);
+
 // Of one instruction's requests, what is the same for all, where many are kept to be served
 // together. Fields are those of struct wm_request.
 struct wm_request_head {

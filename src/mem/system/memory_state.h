@@ -65,6 +65,7 @@ struct wm_partition_counters {
 
 struct wm_cache_level;     // below
 struct wm_coherent_memory; // mem/system/coherent_memory.h
+struct wm_coherence_line;  // mem/coherence/coherence.h
 struct access_context;     // mem/access_path/access_context.h
 struct line_place;         // likewise
 struct wm_l2_queue;        // below
@@ -157,6 +158,13 @@ struct wm_cache_level {
     enum wm_inclusion inclusion;  // of what the level holds and the caches above it hold
     struct wm_cache_level *below; // that its misses go to; NULL: memory
     uint32_t number;              // in the spec, and among an instruction's counters
+};
+
+// Where a unit's accesses begin, if all that a hit changes there is the cache (wm_memory_hit).
+struct wm_unit_hits {
+    const struct wm_cache_level *level;
+    struct wm_cache *cache;             // NULL: it may change more
+    struct wm_coherence_line *coherent; // by slot; NULL: the level is not coherent
 };
 
 // The instance of a unit's accesses, of a level that is no home.
@@ -292,6 +300,7 @@ struct wm_memory {
     uint32_t level_count;                     // of them
     struct wm_cache_level **first_of_unit;    // owned: the level where a unit's data accesses begin
     struct wm_cache **l1_of_sm;               // owned: each SM's L1; NULL where there are none
+    struct wm_unit_hits *hits;                // owned: by unit
     struct wm_tlbs *tlbs;                     // owned; NULL when there are none
     struct wm_sharing_tracker *trackers;      // owned: tracker_count of them, or NULL
     uint32_t tracker_count;                   //
@@ -389,6 +398,9 @@ static inline void wm_count_dram(struct wm_memory *memory, uint32_t channel, boo
 // struct wm_l2_queue_entry. Explaining misses needs the full build too, but is switched on later
 // (wm_memory_explain) and not a matter of the spec.
 bool wm_memory_needs_full(const struct wm_memory_spec *spec);
+
+// access_path/hit.c. Building what wm_memory_hit needs, when all else is built.
+enum wm_status wm_unit_hits_init(struct wm_memory *memory, struct wm_error *error);
 
 // component_list.c. Fills memory->components, when all parts are built.
 enum wm_status wm_memory_list_components(struct wm_memory *memory, struct wm_error *error);

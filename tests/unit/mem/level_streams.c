@@ -182,7 +182,9 @@ static void access_lines(const struct level_step *step, struct wm_memory *memory
     }
     struct wm_request who = request_of(step, memory);
     who.bytes = instruction.bytes;
-    wm_memory_access_lines(memory, &who, lines, instruction.count);
+    bool tries_hit = instruction.count == 1 && drawn(step, 300) % 2 == 0;
+    if (!tries_hit || !wm_memory_hit(memory, &instruction.requests[0]))
+        wm_memory_access_lines(memory, &who, lines, instruction.count);
     for (int later = 0; later < 2; later++)
         for (uint32_t i = 0; i < instruction.count; i++)
             if (first[i] == (later == 0))

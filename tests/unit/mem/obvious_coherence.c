@@ -250,6 +250,11 @@ void obvious_coherence_access(struct obvious_coherence *model, uint32_t node, ui
     enum obvious_state state = obvious_coherence_state(model, node, line);
     *(state != OBVIOUS_I ? &cache->counts.hits : &cache->counts.misses) += 1;
     cache->counts.locked_hits += kind >= WM_ACCESS_ATOMIC && state >= OBVIOUS_E;
+    // Of caches above that know nothing of the access.
+    if (kind == WM_ACCESS_LOAD)
+        share_above(model, (int)node, line);
+    else
+        empty_above(model, (int)node, line, false);
     acquire(model, node, line, kind != WM_ACCESS_LOAD);
     if (kind != WM_ACCESS_LOAD)
         find(cache, line)->state = OBVIOUS_M;

@@ -293,6 +293,44 @@ Test(coherent_counts, incoherent_caches_above)
     wm_memory_free(memory);
 }
 
+// An SM, 0, whose L1 and L2 take no part, beside a core, 1: the last-level cache serves what L2
+// sends as accesses at the home, and keeps no record of L2's copies.
+Test(coherent_counts, incoherent_caches_beside_coherent_ones)
+{
+    struct wm_memory_spec spec = coherent_shared(1, 1);
+    spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_INCOHERENT;
+    spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    spec.levels[WM_LEVEL_L1].cache.write_allocate = false;
+    struct wm_memory *memory = small_memory_new(&spec);
+    store(memory, 1, 0);
+    load(memory, 0, 0); // the core's copies are shared then, and the last-level cache has the data
+    cr_expect_eq(counted(memory, CPU_L1, 0)->downgrades, 1);
+    cr_expect_eq(counted(memory, CPU_L2, 0)->downgrades, 1);
+    cr_expect_eq(cache_at(memory, CPU_L2, 0)->write_backs, 1);
+    cr_expect_eq(cache_at(memory, LAST, 0)->bytes_to_above, 2 * LINE);
+    cr_expect_eq(cache_at(memory, LAST, 0)->load_hits, 4);
+    store(memory, 1, 0); // an upgrade, which invalidates none: the SM's copies get old
+    cr_expect_eq(counted(memory, CPU_L2, 0)->upgrades, 1);
+    cr_expect(wm_memory_l1_holds(memory, 0, 0));
+    store(memory, 0, 0); // stays in L2, modified
+    cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 0);
+    wm_memory_host_read(memory, 0,
+                        4); // L2 writes back: a write at the home, which takes the core's
+    cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 1);
+    cr_expect_eq(counted(memory, CPU_L2, 0)->invalidations, 1);
+    cr_expect_eq(counted(memory, LAST, 0)->recalls, 1);
+    cr_expect_eq(cache_at(memory, LAST, 0)->writeback_hits,
+                 3 * 4); // whole lines, the first two the core's
+    load(memory, 1, 0);
+    cr_expect_eq(counted(memory, CPU_L1, 0)->coherence_misses, 1);
+    store(memory, 1, 0);
+    access(memory, 0, 0, WM_ACCESS_ATOMIC); // done at the home
+    cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 2);
+    cr_expect_eq(counted(memory, LAST, 0)->locked_operations, 1);
+    cr_expect_eq(counted(memory, LAST, 0)->locked_hits, 1);
+    wm_memory_free(memory);
+}
+
 // What an instruction is charged: look-ups at each level, and bytes between them.
 Test(coherent_counts, instructions_are_charged)
 {
