@@ -2,13 +2,19 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-// What leaks does so for as long as anything was under way; where that is not known, as only some
-// launches were counted, for as long as these took, one after the other. 0 of the walk.
+// What leaks does so for as long as anything was under way. Where only some launches were counted
+// that is not known: then as long as CPU cores ran, which wait for kernels, or as the launches took
+// one after the other.
 static uint64_t time_of(const struct wm_results *results)
 {
-    uint64_t cycles = results->elapsed_cycles;
-    for (uint32_t i = 0; i < results->kernel_count && results->elapsed_cycles == 0; i++)
-        cycles += results->kernels[i].cycles;
+    uint64_t on_cores = 0, all = 0;
+    for (uint32_t i = 0; i < results->kernel_count; i++) {
+        on_cores += results->kernels[i].on_cores ? results->kernels[i].cycles : 0;
+        all += results->kernels[i].cycles;
+    }
+    uint64_t cycles = results->elapsed_cycles != 0 ? results->elapsed_cycles
+                      : on_cores != 0              ? on_cores
+                                                   : all;
     if (results->clock_hz == 0)
         return 0;
     wide time_ps = (wide)cycles * UINT64_C(1000000000000) / results->clock_hz;
