@@ -348,6 +348,9 @@ const struct wm_machine_key wm_plain_keys[] = {
     {"gpu.dram.bandwidth", "peak of all channels together", .type = WM_KEY_QUANTITY,
      .quantity = WM_QUANTITY_BANDWIDTH, .minimum = MHZ, .maximum = 1000000 * GB,
      FIELD(memory.dram.bandwidth_bytes_per_second)},
+    {"gpu.dram.clean_forward",
+     "the directory has a last-level cache that shares a line give it, not memory",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.dram.clean_forward)},
     {"gpu.dram.access", "bytes of the smallest transfer", SIZE(32, KIB), .power_of_two = true,
      .fallback = "32B", FIELD(memory.dram.access_bytes)},
 

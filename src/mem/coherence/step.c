@@ -81,6 +81,8 @@ unsigned wm_coherence_facts(const struct wm_coherence_line *line,
         facts |= WM_COHERENCE_IF_HOLDS;
     if (line->holders & ~sender & ~requester)
         facts |= WM_COHERENCE_IF_OTHERS;
+    if (input->forwards_clean)
+        facts |= WM_COHERENCE_IF_FORWARDS_CLEAN;
     return facts;
 }
 
@@ -127,7 +129,7 @@ static void to_children(const struct step *step, uint64_t children, enum wm_cohe
                               requester);
 }
 
-// What a home sends to several of its children, or to the owner.
+// What a home sends to several of its children, or to one that has the data.
 static void send_to_children(const struct step *step, enum wm_coherence_action action,
                              unsigned requester)
 {
@@ -142,6 +144,9 @@ static void send_to_children(const struct step *step, enum wm_coherence_action a
         break;
     case WM_COHERENCE_DO_FORWARD_GETS:
         to_children(step, others, WM_COHERENCE_FWD_GETS, requester);
+        break;
+    case WM_COHERENCE_DO_FORWARD_CLEAN:
+        to_children(step, others & -others, WM_COHERENCE_FWD_GETS, requester);
         break;
     case WM_COHERENCE_DO_FORWARD_GETM:
         line->holders = requesting;
@@ -203,6 +208,7 @@ static bool act(const struct step *step, enum wm_coherence_action action,
     case WM_COHERENCE_DO_INV_OTHERS:
     case WM_COHERENCE_DO_INV_ALL:
     case WM_COHERENCE_DO_FORWARD_GETS:
+    case WM_COHERENCE_DO_FORWARD_CLEAN:
     case WM_COHERENCE_DO_FORWARD_GETM:
     case WM_COHERENCE_DO_SEND_DOWNGRADE: send_to_children(step, action, requester); break;
     case WM_COHERENCE_DO_MERGE:
