@@ -83,7 +83,7 @@ static void mark_store(const volatile void *address, size_t bytes, int order)
         volatile type *at, type expected, type value, int order, int failure_order)        \
     {                                                                                      \
         (void)order, (void)failure_order;                                                  \
-        bool recorded = begin_update(at, sizeof *at, CODE);                                 \
+        bool recorded = begin_update(at, sizeof *at, CODE);                                \
         type found = compare(at, expected, value);                                         \
         if (recorded)                                                                      \
             put_update(at, sizeof *at, found == expected, CODE);                           \

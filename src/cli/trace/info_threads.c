@@ -88,12 +88,12 @@ json_t *wm_info_threads_value(const struct wm_info_threads *threads)
     for (uint32_t i = 0; i < threads->count; i++) {
         const struct wm_info_thread *thread = &threads->threads[i];
         json_array_append_new(
-            array, json_pack("{s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "number", (int)i, "instructions",
-                             (json_int_t)thread->instructions, "loads", (json_int_t)thread->loads,
-                             "stores", (json_int_t)thread->stores, "locked_operations",
-                             (json_int_t)thread->locked, "fences", (json_int_t)thread->fences,
-                             "commands", (json_int_t)thread->commands, "turns",
-                             (json_int_t)thread->turns));
+            array,
+            json_pack("{s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "number", (int)i, "instructions",
+                      (json_int_t)thread->instructions, "loads", (json_int_t)thread->loads,
+                      "stores", (json_int_t)thread->stores, "locked_operations",
+                      (json_int_t)thread->locked, "fences", (json_int_t)thread->fences, "commands",
+                      (json_int_t)thread->commands, "turns", (json_int_t)thread->turns));
     }
     return array;
 }

@@ -155,7 +155,7 @@ static void fill_source(struct maker *maker, const struct named_file *file,
     uint32_t count = file->source->line_count;
     bool *shown = WM_ARENA_ARRAY(maker->arena, bool, count + 1);
     uint32_t *place = WM_ARENA_ARRAY(maker->arena, uint32_t, count + 1);
-    section->file = file->path;
+    section->file = section->title = file->path;
     section->lines = WM_ARENA_ARRAY(maker->arena, struct wm_annotated_line, count);
     if (shown == NULL || place == NULL || section->lines == NULL) {
         maker->failed = true;
@@ -182,6 +182,7 @@ static void fill_source(struct maker *maker, const struct named_file *file,
 static void fill_ptx(struct maker *maker, struct wm_annotated_section *section)
 {
     const struct wm_kernel_result *kernel = maker->kernel;
+    section->title = kernel->on_cores ? "Code without lines" : "PTX";
     section->lines = WM_ARENA_ARRAY(maker->arena, struct wm_annotated_line, kernel->listing_count);
     if (section->lines == NULL) {
         maker->failed = true;
