@@ -53,16 +53,16 @@ static size_t take_buffered(void)
             buffered[count++] = next;
             next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         } else if (mark == WM_HOST_MARK_THREAD) {
+            next.thread = (uint8_t)thread;
             if (next.instructions != 0)
                 buffered[count++] = next;
             thread = wm_host_word_thread(word);
-            next = (struct wm_host_access){.kind = WM_HOST_PLAIN, .thread = (uint8_t)thread};
+            next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         }
     }
-    if (next.instructions != 0) {
-        next.thread = (uint8_t)thread;
+    next.thread = (uint8_t)thread;
+    if (next.instructions != 0)
         buffered[count++] = next;
-    }
     wm_host_recorder.count = 0;
     return count;
 }
@@ -84,7 +84,9 @@ bool wm_host_live_has_executed(void)
 {
     for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
         uint64_t word = wm_host_recorder.words[i];
-        if (wm_host_word_bytes(word) != 0 || wm_host_word_mark(word) != WM_HOST_MARK_THREAD)
+        enum wm_host_mark mark = wm_host_word_mark(word);
+        if (wm_host_word_bytes(word) != 0 || mark == WM_HOST_MARK_COUNTED ||
+            mark == WM_HOST_MARK_FENCE)
             return true;
     }
     return wm_host_counted > 0;

@@ -41,16 +41,19 @@ struct wm_host_device_turn {
     // Threads that can run, bit by number; and how many there are.
     uint64_t ready[WM_HOST_READY_WORDS];
     uint32_t ready_count;
-    // The thread that has given its turn away for a while, as it has nothing to do; its core stands
-    // still for that time. WM_HOST_ANY_THREAD: none has.
-    uint32_t pauses;
+    // The thread that has given its turn away, as it can do nothing but look again: it has its next
+    // turn when its core has the data of all that it has loaded. WM_HOST_ANY_THREAD: none has.
+    // `pauses`: and its core has stood still for a while.
+    uint32_t looks;
+    bool pauses;
     // In nanoseconds of the device's time: when the first thread that sleeps, or waits for so long
     // at most, goes on; WM_HOST_NO_DEADLINE.
     uint64_t deadline;
     // Of those that can run, the thread whose turn it is, as its core has next to nothing left to
     // execute; WM_HOST_ANY_THREAD where the turn ended for another reason.
     uint32_t next;
-    uint64_t now; // the device's time
+    uint32_t accesses; // that its turn has at most
+    uint64_t now;      // the device's time
 };
 
 // A place of the program's code, for people. Texts are the library's that gives them.
@@ -73,11 +76,10 @@ enum wm_host_device_state {
 
 // Of the CUDA library.
 struct wm_host_threads_device {
-    uint32_t cores;      // that run threads
-    const char *machine; // its name
-    bool timed;          // it keeps time, and says whose turn it is
-    // How many accesses a thread's turn has; 0: as the library has it.
-    uint32_t turn_accesses;
+    uint32_t cores;         // that run threads
+    const char *machine;    // its name
+    bool timed;             // it keeps time, and says whose turn it is
+    uint32_t turn_accesses; // at most, of the first turn; 0: as the library has it
     // Whether commands are in the device's queue.
     bool (*has_work)(void);
     // The cores make these accesses, in their order, while kernels have their rounds.
