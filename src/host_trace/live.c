@@ -81,7 +81,9 @@ bool wm_host_live_has_executed(void)
 {
     for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
         uint64_t word = wm_host_recorder.words[i];
-        if (wm_host_word_bytes(word) != 0 || wm_host_word_mark(word) != WM_HOST_MARK_THREAD)
+        enum wm_host_mark mark = wm_host_word_mark(word);
+        if (wm_host_word_bytes(word) != 0 || mark == WM_HOST_MARK_COUNTED ||
+            mark == WM_HOST_MARK_FENCE)
             return true;
     }
     return wm_host_counted > 0;

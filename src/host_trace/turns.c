@@ -17,6 +17,7 @@ enum {
     // waits.
     LOOP_PERIOD = 16,
     LOOP_LENGTH = 64,
+    TIMED_SPIN_LOADS = 8,
     // The same in time, where turns are short: and no stores.
     TIMED_LOOP_PERIOD = 8,
     TIMED_LOOP_LENGTH = 24,
@@ -38,8 +39,8 @@ static struct {
     int dying;                   // system's number of a thread that has given its last turn on
     struct wm_host_slot *finder; // of a deadlock: each thread notes its calls for it
     bool busy;
-    bool of_device; // which has its turn: what calls then is a host function of a stream
-    bool pauses;    // the thread that gives its turn away
+    bool of_device;     // which has its turn: what calls then is a host function of a stream
+    bool looks, pauses; // the thread that gives its turn away (base/run/host_threads.h)
     // Where accesses are not recorded.
     uint64_t last;
     uint32_t repeats, passed;
@@ -103,13 +104,13 @@ static bool is_in_loop(void)
 }
 
 // Whether the last accesses that the buffer has are such loads; marks lie between them.
-static bool repeats(uint64_t word)
+static bool repeats(uint64_t word, uint32_t times)
 {
     const struct wm_host_recorder *recorder = &wm_host_recorder;
     uint32_t found = 0;
     if (wm_host_word_is_store(word))
         return false;
-    for (uint32_t at = recorder->count; at > 0 && found < WM_HOST_SPIN_LOADS; at--) {
+    for (uint32_t at = recorder->count; at > 0 && found < times; at--) {
         uint64_t before = recorder->words[at - 1];
         if (wm_host_word_bytes(before) == 0)
             continue;
@@ -117,7 +118,13 @@ static bool repeats(uint64_t word)
             return false;
         found++;
     }
-    return found == WM_HOST_SPIN_LOADS;
+    return found == times;
+}
+
+// In time a thread that is taken for one that waits has its core wait for data.
+static uint32_t spin_loads(void)
+{
+    return wm_host_is_timed() ? TIMED_SPIN_LOADS : WM_HOST_SPIN_LOADS;
 }
 
 // A thread that has the streams of the C library locked keeps the turn.
@@ -144,7 +151,7 @@ void wm_host_turn_point(uint64_t word, uint32_t words)
 {
     struct wm_host_recorder *recorder = &wm_host_recorder;
     int reason = errno;
-    if (word == recorder->last && !wm_host_is_timed() && gives_turn() && repeats(word))
+    if (word == recorder->last && gives_turn() && repeats(word, spin_loads()))
         wm_host_yield(true);
     if (recorder->count + words > recorder->limit && turns.left >= words)
         extend(words);
@@ -318,7 +325,7 @@ static void give_device_turn(struct wm_host_slot *self)
     uint32_t ready, turns_had = 0;
     bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL, goes_on;
     enum wm_host_device_state state;
-    struct wm_host_device_turn turn = {.pauses = WM_HOST_ANY_THREAD};
+    struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD};
     if (!wm_host_is_live())
         return;
     mark_turn_end();
@@ -361,10 +368,11 @@ static enum wm_host_device_state device_turn_in_time(struct wm_host_device_turn 
 // A thread that can run and has executed nothing in its turn pauses, too: else time would stand.
 static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
 {
-    bool pauses = self->state == WM_HOST_READY && (turns.pauses || !wm_host_live_has_executed());
-    for (;; pauses = false) {
-        struct wm_host_device_turn turn = {.pauses =
-                                               pauses ? wm_host_number(self) : WM_HOST_ANY_THREAD};
+    bool pauses = turns.pauses || !wm_host_live_has_executed();
+    bool looks = self->state == WM_HOST_READY && (turns.looks || pauses);
+    for (;; looks = false) {
+        struct wm_host_device_turn turn = {
+            .looks = looks ? wm_host_number(self) : WM_HOST_ANY_THREAD, .pauses = pauses};
         enum wm_host_device_state state = device_turn_in_time(&turn);
         for (const struct wm_host_slot *at; (at = first_timed()) != NULL;) {
             if (at->deadline > turns.now)
@@ -426,8 +434,9 @@ void wm_host_yield(bool idle)
         return;
     begin_call();
     turns.idle = idle ? turns.idle + 1 : 0;
+    turns.looks = idle;
     give_turn(wm_host_self());
-    turns.pauses = false;
+    turns.looks = turns.pauses = false;
 }
 
 void wm_host_pause(void)
@@ -442,7 +451,7 @@ void wm_host_turns_finish(void)
     mark_turn_end();
     wm_host_recorder_send();
     do {
-        struct wm_host_device_turn turn = {.pauses = WM_HOST_ANY_THREAD,
+        struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD,
                                            .deadline = WM_HOST_NO_DEADLINE};
         state = device_turn(true, &turn);
     } while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);

@@ -40,9 +40,11 @@ struct wm_host_device_turn {
     // Threads that can run, bit by number; and how many there are.
     uint64_t ready[WM_HOST_READY_WORDS];
     uint32_t ready_count;
-    // The thread that has given its turn away for a while, as it has nothing to do; its core stands
-    // still for that time. WM_HOST_ANY_THREAD: none has.
-    uint32_t pauses;
+    // The thread that has given its turn away, as it can do nothing but look again: it has its next
+    // turn when its core has the data of all that it has loaded. WM_HOST_ANY_THREAD: none has.
+    // `pauses`: and its core has stood still for a while.
+    uint32_t looks;
+    bool pauses;
     // In nanoseconds of the device's time: when the first thread that sleeps, or waits for so long
     // at most, goes on; WM_HOST_NO_DEADLINE.
     uint64_t deadline;

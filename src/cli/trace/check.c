@@ -18,6 +18,18 @@ static enum wm_status check_launch(struct wm_recording *recording, struct wm_err
     return status;
 }
 
+static enum wm_status require_whole(struct wm_recording *cores, struct wm_error *error)
+{
+    struct wm_recorded_streams streams;
+    WM_TRY(wm_recorded_streams_open(cores, &streams, error));
+    bool whole = streams.whole;
+    wm_recorded_streams_close(&streams);
+    if (whole)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "the program's threads are not whole");
+    return wm_error_place(error, "%s", cores->file.path);
+}
+
 // The program's threads beside its kernels.
 static enum wm_status check_threads(const struct wm_recording *recording, struct wm_error *error)
 {
@@ -30,6 +42,8 @@ static enum wm_status check_threads(const struct wm_recording *recording, struct
     enum wm_status status = wm_recording_next(&cores, &event, &more, error);
     if (status == WM_OK)
         status = check_launch(&cores, error);
+    if (status == WM_OK)
+        status = require_whole(&cores, error);
     wm_recording_close(&cores);
     return status;
 }

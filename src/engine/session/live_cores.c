@@ -273,7 +273,8 @@ enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
 enum wm_status wm_live_cores_profiler_range(struct wm_live_cores *cores, bool inside,
                                             struct wm_error *error)
 {
-    if (cores->queues != NULL && inside != cores->session->in_range)
+    bool counts = cores->session->options.profiled && inside != cores->session->in_range;
+    if (cores->queues != NULL && counts)
         WM_TRY(wm_live_queues_finish(cores, error));
     wm_session_profiler_range(cores->session, inside);
     return WM_OK;

@@ -29,9 +29,9 @@ enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
 // `pauses` and `now` are set. `*state`: IDLE, nothing can happen; WAITS; else RAN. Errors as above.
 enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
                                      enum wm_host_device_state *state, struct wm_error *error);
-// A profiler's range begins or ends (wm_session_profiler_range). In time the cores execute what
-// they have, and what they do from here on is another launch: with options.profiled what is counted
-// of them is the range alone. Errors as above.
+// A profiler's range begins or ends (wm_session_profiler_range). In time, with options.profiled,
+// the cores execute what they have, and what they do from here on is another launch: so what is
+// counted of them is the range's alone. Errors as above.
 enum wm_status wm_live_cores_profiler_range(struct wm_live_cores *cores, bool inside,
                                             struct wm_error *error);
 // Ends the launch and frees it; NULL is allowed. In time the cores first execute what they have.

@@ -8,7 +8,10 @@
 struct wm_live_queue {
     struct wm_host_access *items; // owned, a ring (base/containers/ring.h)
     uint32_t mask, first, end;
-    uint64_t pauses_until; // a cycle of the interconnect: the thread has nothing to do before
+    // The thread can do nothing but look again: when its core has all data, and not before a cycle
+    // of the interconnect.
+    bool looks;
+    uint64_t pauses_until;
 };
 
 struct wm_live_cores {

@@ -23,6 +23,7 @@ enum {
 
 enum wm_status wm_live_queues_init(struct wm_live_cores *cores, struct wm_error *error)
 {
+    wm_clock_shorten_windows(cores->session->clock);
     cores->lead = wm_clock_core_lead(cores->session->clock);
     WM_TRY(WM_ARRAY_NEW(cores->queues, cores->count, error, "CPU cores"));
     for (uint32_t i = 0; i < cores->count; i++) {
@@ -75,7 +76,7 @@ uint64_t wm_live_queue_take(struct wm_live_cores *cores, uint32_t core, uint64_t
         return made;
     *next = *first;
     queue->first++;
-    if (length(queue) <= cores->lead && can_run(cores, core))
+    if (length(queue) <= cores->lead && can_run(cores, core) && !queue->looks)
         wm_clock_stop(cores->session->clock);
     return made + accesses;
 }
@@ -146,6 +147,16 @@ enum wm_status wm_live_queues_add(struct wm_live_cores *cores,
     return WM_OK;
 }
 
+// The core of a thread that can run has next to nothing left; or all data, if the thread looks.
+static bool is_dry(const struct wm_live_cores *cores, uint32_t core)
+{
+    const struct wm_live_queue *queue = &cores->queues[core];
+    if (queue->looks &&
+        (length(queue) != 0 || !wm_clock_core_is_at_rest(cores->session->clock, core, true)))
+        return false;
+    return length(queue) <= cores->lead;
+}
+
 // Of the threads that can run and whose cores have next to nothing left the one whose core has
 // least, which is through with it first.
 static uint32_t choose(const struct wm_live_cores *cores, uint64_t now)
@@ -153,7 +164,7 @@ static uint32_t choose(const struct wm_live_cores *cores, uint64_t now)
     uint32_t chosen = WM_HOST_ANY_THREAD;
     for (uint32_t i = 0; i < cores->count; i++) {
         const struct wm_live_queue *queue = &cores->queues[i];
-        if (!can_run(cores, i) || length(queue) > cores->lead || queue->pauses_until > now)
+        if (!can_run(cores, i) || !is_dry(cores, i) || queue->pauses_until > now)
             continue;
         if (chosen == WM_HOST_ANY_THREAD || length(queue) < length(&cores->queues[chosen]))
             chosen = i;
@@ -190,6 +201,18 @@ static enum wm_host_device_state state_behind(struct wm_session *session, bool t
                                                             : WM_HOST_DEVICE_RAN;
 }
 
+static void note_looking(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                         uint64_t now)
+{
+    if (turn->looks == WM_HOST_ANY_THREAD)
+        return;
+    struct wm_live_queue *queue = &cores->queues[turn->looks];
+    queue->looks = true;
+    if (turn->pauses)
+        queue->pauses_until = now + cycle_of(cores->session->clock, PAUSE_NANOSECONDS);
+    turn->looks = WM_HOST_ANY_THREAD;
+}
+
 enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
                                      enum wm_host_device_state *state, struct wm_error *error)
 {
@@ -198,10 +221,12 @@ enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host
     *state = WM_HOST_DEVICE_RAN;
     WM_TRY(wm_live_cores_begin(cores, error));
     memcpy(cores->ready, turn->ready, sizeof cores->ready);
-    if (turn->pauses != WM_HOST_ANY_THREAD)
-        cores->queues[turn->pauses].pauses_until = now + cycle_of(clock, PAUSE_NANOSECONDS);
-    turn->pauses = WM_HOST_ANY_THREAD;
+    note_looking(cores, turn, now);
     turn->next = choose(cores, now);
+    if (turn->next != WM_HOST_ANY_THREAD && cores->queues[turn->next].looks) {
+        cores->queues[turn->next].looks = false;
+        (void)wm_clock_core_is_at_rest(clock, turn->next, false);
+    }
     turn->now = nanoseconds_at(clock, now);
     enum wm_status status = WM_OK;
     if (turn->next == WM_HOST_ANY_THREAD && turn->now < turn->deadline) {

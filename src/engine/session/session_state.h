@@ -224,6 +224,10 @@ struct wm_session {
     struct wm_front_end front_end;
     struct wm_instruction_footprint footprint; // the front end's
     struct wm_request_queue queue;
+    struct wm_written_lines *written_lines; // owned; NULL: not noted (session/written_lines.h)
+    uint32_t *coherent_caches;              // owned: the front end's
+    uint32_t written_line_bytes;
+    size_t written_line_count; // once finished
     struct wm_walk_team *team; // borrowed: the threads that walk its launches; NULL: this one
     struct wm_run_limit limit;
     struct wm_arena arena;

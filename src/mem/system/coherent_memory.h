@@ -22,11 +22,24 @@ struct wm_coherent_cache {
     struct wm_coherence_counters counters;
 };
 
+// Where a node has, or would have, a line. The directory has no cache.
+struct wm_coherent_place {
+    const struct wm_cache_level *level;
+    struct wm_cache *cache;
+    struct wm_coherent_cache *coherent;
+    uint64_t line, index_line;
+    uint32_t set;
+    int32_t way; // -1: nowhere
+};
+
 struct wm_coherent_memory {
     struct wm_coherence_protocol protocol;
     struct wm_coherent_levels levels;
     struct wm_coherent_cache *caches[WM_MOST_LEVELS]; // owned: as the level's; NULL: not coherent
-    struct wm_directory directory;                    // empty where the root is a cache
+    // Owned: by node, where a line was found last. Most messages are of the line of the one before;
+    // it is still there if its tag is.
+    struct wm_coherent_place *found;
+    struct wm_directory directory; // empty where the root is a cache
     struct wm_directory_counters directory_counters;
     // In time, else NULL: whether something is under way of a line, which the host leaves alone.
     bool (*is_under_way)(const void *context, uint64_t line);

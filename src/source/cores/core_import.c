@@ -584,11 +584,14 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
                               struct wm_error *error)
 {
     uint32_t most = import->kernels != NULL ? 1 : WM_CORE_MOST_TRACES;
-    if (import->count == 0 || import->count > most)
+    if (import->count > most && import->kernels != NULL)
         return wm_fail(error, WM_INVALID,
-                       "%" PRIu32 " traces: from 1 to %" PRIu32 " are taken at "
-                       "a time",
-                       import->count, most);
+                       "%" PRIu32 " traces: beside kernels there is one, of all "
+                       "threads",
+                       import->count);
+    if (import->count == 0 || import->count > most)
+        return wm_fail(error, WM_INVALID, "%" PRIu32 " traces: from 1 to %d are taken at a time",
+                       import->count, (int)WM_CORE_MOST_TRACES);
     struct importing *importing;
     WM_TRY(WM_ARRAY_NEW(importing, 1, error, "importing a trace"));
     importing->import = import;

@@ -5,9 +5,11 @@
 #include "study/annotate/annotate.h"
 #include "study/annotate/cells.h"
 #include "study/format/html_text.h"
+#include "study/run_report/report.h"
 #include "study/run_report/report_file.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/counted_part.h"
+#include "study/tables/written_lines.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -397,6 +399,20 @@ static void put_reason(FILE *stream, const struct wm_measured_advice *measured)
     fputs(".</p>\n", stream);
 }
 
+// The table as it is in text.
+static void put_written_lines(FILE *stream, const struct wm_results *results)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_report_written_lines(results, WM_REPORT_UNLIMITED, &text);
+    if (text.data != NULL) {
+        fputs("<h2>Lines that several write</h2>\n<pre>", stream);
+        wm_html_text(stream, text.data);
+        fputs("</pre>\n", stream);
+    }
+    wm_text_release(&text);
+}
+
 enum wm_status wm_annotate_html(const struct wm_results *results,
                                 const struct wm_measured_advice *measured, const char *path,
                                 struct wm_error *error)
@@ -413,6 +429,7 @@ enum wm_status wm_annotate_html(const struct wm_results *results,
     if (good)
         put_hot_lines(file.stream, columns.levels, &annotation);
     good = good && put_kernels(file.stream, &columns, &annotation);
+    put_written_lines(file.stream, results);
     put_reason(file.stream, measured);
     put_rules(file.stream, &columns);
     fputs("</body>\n</html>\n", file.stream);

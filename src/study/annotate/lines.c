@@ -4,6 +4,9 @@
 #include "study/annotate/source_file.h"
 #include "study/run_report/result_sums.h"
 
+#include <stdio.h>
+#include <string.h>
+
 // Lines shown around one that has instructions, and how far up a kernel's head is looked for.
 enum { AROUND = 1, HEAD_ABOVE = 12, MOST_FILES = 16 };
 
@@ -21,6 +24,7 @@ struct maker {
     struct wm_annotate_kernel *context; // of that kernel; in the arena, as advice refers to it
     struct named_file files[MOST_FILES];
     uint32_t file_count;
+    bool changes_l1; // what L1s of SMs keep may be changed: not where they are coherent
     bool failed;
 };
 
@@ -111,6 +115,8 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
     wm_instruction_misses_add(&line->explained, it->explained);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
+        if (rule->trials != WM_TRIALS_NONE && !maker->changes_l1)
+            continue; // a coherent L1 takes each line that is wanted
         struct wm_advice *advice = rule->applies(&view) ? advice_of(maker, line, rule, it) : NULL;
         if (advice == NULL)
             continue;
@@ -231,6 +237,31 @@ static void fill_kernel(struct maker *maker, struct wm_annotated_kernel *to)
         fill_ptx(maker, &to->sections[to->section_count++]);
 }
 
+static const struct wm_component_result *find_component(const struct wm_results *results,
+                                                        const char *path)
+{
+    for (uint32_t i = 0; i < results->component_count; i++)
+        if (strcmp(results->components[i].path, path) == 0)
+            return &results->components[i];
+    return NULL;
+}
+
+// Whether SMs have L1s whose misses are explained, and which are not coherent: those have a part
+// that counts.
+static bool changes_l1(const struct wm_results *results)
+{
+    for (uint32_t i = 0; i < results->component_count; i++) {
+        const struct wm_component_result *misses = &results->components[i];
+        char path[sizeof misses->path + sizeof ".coherence"];
+        const char *end = strrchr(misses->path, '.');
+        if (misses->set != &wm_explained_sets[WM_LEVEL_L1] || end == NULL)
+            continue;
+        snprintf(path, sizeof path, "%.*s.coherence", (int)(end - misses->path), misses->path);
+        return find_component(results, path) == NULL;
+    }
+    return false;
+}
+
 bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results)
 {
     *annotation = (struct wm_annotation){0};
@@ -239,7 +270,8 @@ bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_resu
         WM_ARENA_ARRAY(&annotation->arena, struct wm_annotated_kernel, results->kernel_count);
     if (annotation->kernels == NULL)
         return false;
-    struct maker maker = {.arena = &annotation->arena, .results = results};
+    struct maker maker = {
+        .arena = &annotation->arena, .results = results, .changes_l1 = changes_l1(results)};
     for (uint32_t i = 0; i < results->kernel_count && !maker.failed; i++) {
         maker.kernel = &results->kernels[i];
         maker.file_count = 0;

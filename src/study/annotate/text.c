@@ -3,6 +3,7 @@
 #include "study/annotate/cells.h"
 #include "study/tables/counted_part.h"
 #include "study/tables/failure.h"
+#include "study/tables/written_lines.h"
 #include <inttypes.h>
 
 enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70, WIDEST_ADVICE = 100 };
@@ -171,6 +172,7 @@ void wm_annotate_text(const struct wm_results *results, const struct wm_measured
         wm_text_add(text, "\n");
         wm_report_table_legend(&chosen, chosen.count, columns, text);
     }
+    wm_report_written_lines(results, columns, text);
     print_reason(measured, columns, text);
     wm_report_failure(results, text);
     text->failed = text->failed || !good;
