@@ -57,11 +57,6 @@ enum wm_status wm_engine_check(const struct wm_machine *machine,
         WM_TRY(wm_clock_check(machine, error));
     else if (options->memory)
         WM_TRY(check_walk(machine, error));
-    if (options->explain && options->memory && options->clock &&
-        wm_memory_is_coherent(&machine->memory)) {
-        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained in time");
-        return wm_error_hint(error, "leave out --explain, or use --engine walk");
-    }
     return options->explain && options->memory ? wm_memory_explain_check(&machine->memory, error)
                                                : WM_OK;
 }

@@ -90,10 +90,32 @@ static void charge_bytes(const struct transaction *transaction,
         line_bytes(place);
 }
 
-// Modified data come from a cache above.
+// An access to a node's cache, which has or takes the line whole. `victim`: the line that it
+// displaces, WM_CACHE_EMPTY: none.
+static void explain_access(const struct transaction *transaction,
+                           const struct wm_coherent_place *place, enum wm_cache_client client,
+                           uint32_t sectors, bool missed, uint64_t victim)
+{
+    const struct wm_cache_result result = {
+        .missing = missed ? sectors : 0,
+        .fetch = missed ? place->cache->all_sectors : 0,
+        .victim = {.line = victim, .evicted = victim != WM_CACHE_EMPTY}};
+    explain(transaction->memory,
+            (struct wm_explain_event){.cache = place->cache,
+                                      .client = client,
+                                      .line = transaction->line,
+                                      .sectors = sectors,
+                                      .allocate = true},
+            &result, transaction->context);
+}
+
+// Modified data come from a cache above. A line that is being evicted has left already.
 static void count_written_above(const struct transaction *transaction,
                                 const struct wm_coherent_place *place)
 {
+    if (is_explained(transaction->memory) && place->way >= 0)
+        explain_access(transaction, place, WM_CACHE_WRITEBACK, place->cache->all_sectors, false,
+                       WM_CACHE_EMPTY);
     place->cache->counters.bytes_from_above += line_bytes(place);
     wm_cache_count(&place->cache->counters, WM_CACHE_WRITEBACK, place->cache->all_sectors, 0);
     charge_bytes(transaction, place);
@@ -176,9 +198,10 @@ static bool was_taken(const struct wm_coherent_place *place, uint64_t line)
     return false;
 }
 
-// Gives the line a way, without a copy yet.
+// Gives the line a way, without a copy yet, for an access to these sectors.
 static void take_place(const struct transaction *transaction, uint32_t node,
-                       struct wm_coherent_place *place)
+                       struct wm_coherent_place *place, enum wm_cache_client client,
+                       uint32_t sectors)
 {
     struct wm_cache *cache = place->cache;
     struct wm_cache_victim victim = {.line = WM_CACHE_EMPTY};
@@ -196,12 +219,19 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     place->coherent->counters.coherence_misses += was_taken_here;
     transaction->context->instruction_counters->coherence_misses += was_taken_here;
     set_taken(place->coherent, slot, WM_CACHE_EMPTY);
+    if (is_explained(transaction->memory))
+        explain_access(transaction, place, client, sectors, true,
+                       victim.evicted ? victim.line : WM_CACHE_EMPTY);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
 }
 
-static void use(const struct transaction *transaction, const struct wm_coherent_place *place)
+// A hit of an access, or of an upgrade, which wants no data.
+static void use(const struct transaction *transaction, const struct wm_coherent_place *place,
+                enum wm_cache_client client, uint32_t sectors)
 {
+    if (is_explained(transaction->memory) && sectors != 0)
+        explain_access(transaction, place, client, sectors, false, WM_CACHE_EMPTY);
     struct wm_cache_line held = wm_cache_line_at(place->cache, (uint32_t)slot_of(place));
     wm_cache_update_hit(place->cache, false, place->set, (uint32_t)place->way, transaction->line,
                         held, false, &transaction->context->requester);
@@ -237,9 +267,9 @@ static void receive_request(const struct transaction *transaction, uint32_t node
             charge(place.level, transaction->context->instruction_counters, all, missing);
         }
         if (place.way >= 0)
-            use(transaction, &place);
+            use(transaction, &place, WM_CACHE_LOAD, upgrades ? 0 : all);
         else
-            take_place(transaction, node, &place);
+            take_place(transaction, node, &place, WM_CACHE_LOAD, all);
     }
     present_at(transaction, node, &place, input, false);
 }
@@ -360,6 +390,19 @@ static void merge(void *context)
         access_memory(at->transaction, true);
 }
 
+// The copy is gone: taken by another's write, or called back for an eviction below.
+static void explain_drop(const struct at_node *at)
+{
+    const struct transaction *transaction = at->transaction;
+    if (!is_explained(transaction->memory))
+        return;
+    if (transaction->recalls)
+        wm_explain_evicted(transaction->memory, at->place->cache, transaction->line,
+                           transaction->context->request);
+    else
+        wm_explain_drop(transaction->memory, at->place->cache, transaction->line);
+}
+
 static void drop(void *context)
 {
     const struct at_node *at = context;
@@ -367,6 +410,7 @@ static void drop(void *context)
     uint64_t line = at->transaction->line;
     if (place->way < 0)
         return; // it has been evicted
+    explain_drop(at);
     if (at->transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
@@ -450,14 +494,14 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
         charge(place.level, context->instruction_counters, sectors, missing);
     place.coherent->counters.locked_operations += locks;
     if (place.way >= 0) {
-        use(transaction, &place);
+        use(transaction, &place, client, sectors);
         take_from_above(transaction, node, &place, client);
         if (wm_coherent_hit_is_done(&place.coherent->lines[slot_of(&place)], client)) {
             place.coherent->counters.locked_hits += locks;
             return 0;
         }
     } else {
-        take_place(transaction, node, &place);
+        take_place(transaction, node, &place, client, sectors);
     }
     note_source(context, WM_SOURCE_BELOW_L1);
     carry_out(transaction, node, &place, client);

@@ -157,8 +157,7 @@ enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct
 static bool build_groups(struct wm_memory *memory, struct wm_memory_shadows *shadows)
 {
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
-        // Coherent levels have counters of the misses that others' writes have caused.
-        if (memory->levels[i].caches == NULL || memory->levels[i].is_coherent)
+        if (memory->levels[i].caches == NULL)
             continue;
         if (!build_group(memory, i, &shadows->groups[shadows->group_count++]))
             return false;
@@ -182,6 +181,11 @@ uint32_t wm_memory_coherent_cache_of(const struct wm_memory *memory, uint32_t un
 static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct wm_error *error)
 {
     WM_TRY(wm_memory_explain_check(&memory->spec, error));
+    if (timed_only && memory->coherent != NULL) {
+        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained in time");
+        return wm_error_hint(error, "explain them in the walk (without --engine clock), or set the "
+                                    "coherence of levels to none");
+    }
     struct wm_memory_shadows *shadows;
     WM_TRY(WM_ARRAY_NEW(shadows, 1, error, "explaining misses"));
     memory->shadows = shadows;
