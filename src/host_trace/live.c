@@ -50,16 +50,16 @@ static size_t take_buffered(void)
             buffered[count++] = next;
             next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         } else if (mark == WM_HOST_MARK_THREAD) {
+            next.thread = (uint8_t)thread;
             if (next.instructions != 0)
                 buffered[count++] = next;
             thread = wm_host_word_thread(word);
-            next = (struct wm_host_access){.kind = WM_HOST_PLAIN, .thread = (uint8_t)thread};
+            next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         }
     }
-    if (next.instructions != 0) {
-        next.thread = (uint8_t)thread;
+    next.thread = (uint8_t)thread;
+    if (next.instructions != 0)
         buffered[count++] = next;
-    }
     wm_host_recorder.count = 0;
     return count;
 }

@@ -389,6 +389,7 @@ static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
                 break;
             (void)run_out();
         }
+        wm_host_turn_accesses = turn.accesses;
         if (turn.next != WM_HOST_ANY_THREAD)
             return &wm_host_slots[turn.next];
         bool waits = state == WM_HOST_DEVICE_WAITS &&

@@ -305,7 +305,11 @@ const struct wm_machine_key wm_plain_keys[] = {
      .fallback = "8B", FIELD(energy.header_bytes)},
     {"gpu.energy.tracker_entry", "bytes of a sharing tracker's entry, its tag aside", SIZE(1, 256),
      .fallback = "2B", FIELD(energy.tracker_entry_bytes)},
-    {"gpu.energy.time", "that the run takes, for the energy of leakage; 0ps: not known",
+    {"gpu.energy.directory_entry", "bytes of the directory's entry of a line, its tag included",
+     SIZE(1, 256), .fallback = "4B", FIELD(energy.directory_entry_bytes)},
+    {"gpu.energy.time",
+     "that the run takes, for the energy of leakage; 0ps: as the clock engine measures; none in "
+     "the walk",
      .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_SECONDS, .minimum = 0,
      .maximum = UINT64_C(3600000000000000), .fallback = "0ps", FIELD(energy.time_ps)},
 

@@ -35,13 +35,13 @@ What takes a known time, in a profiler's range: its cycles are those of the laun
   $ printf "import json, sys\nresults = json.load(open('run.json'))\ncores = [c['counters'] for c in results['components'] if c['kind'] == 'core']\nof = {k['name']: k['cycles'] for k in results['kernels']}\nprint(eval(sys.argv[1]))\n" > of
   $ echo 'w=$1; e=$2; shift 2; sh live --profiled --json run.json "$@" ./timed $w > out.txt && python3 of "$e"' > timed.sh
 
-1000 loads of one word, and three before them. On a core of one instruction at a time, ten cycles more of latency are ten cycles more of each.
+1000 loads of one word, and two before them. On a core of one instruction at a time, ten cycles more of latency are ten cycles more of each.
 
   $ echo 'sh timed.sh loads "$2" -m ./llc.yaml --set cpu.core.window=1 --set cpu.core.width=1 --set cpu.l1.latency=$1' > loads
   $ a=$(sh loads 4 "of['cores']"); b=$(sh loads 14 "of['cores']"); echo $((b - a))
-  10030
+  10020
   $ sh loads 4 "cores[0]['loads']"
-  1003
+  1002
 
 A sleep of 100 us: at 1 GHz 100,000 cycles, at 1.4 GHz 140,000. And the few instructions around it.
 
@@ -65,7 +65,10 @@ Two threads hand a word to each other 200 times. Each time the line goes from on
   $ sh timed.sh relay "of['cores'] > 200 * 20" -m ./shared.yaml
   True
 
-Without --profiled one launch of all, which is longer.
+What is outside of the range, while no kernel runs, takes no time; levels have what it leaves there. So the loads above hit, but one of what is around them. Without --profiled one launch of all.
+
+  $ sh timed.sh loads "[c['counters']['misses'] for c in results['components'] if c['path'] == 'cpu0.core[0].l1']" -m ./shared.yaml
+  [1]
 
   $ sh live -m ./shared.yaml --json run.json ./timed sleep; python3 of "of['cores'] > 140000, results['kernels'][0]['launches']"
   timed: PASS

@@ -51,7 +51,8 @@ struct wm_host_device_turn {
     // Of those that can run, the thread whose turn it is, as its core has next to nothing left to
     // execute; WM_HOST_ANY_THREAD where the turn ended for another reason.
     uint32_t next;
-    uint64_t now; // the device's time
+    uint32_t accesses; // that its turn has at most
+    uint64_t now;      // the device's time
 };
 
 // What came of a turn of the device.
@@ -66,11 +67,10 @@ enum wm_host_device_state {
 
 // Of the CUDA library.
 struct wm_host_threads_device {
-    uint32_t cores;      // that run threads
-    const char *machine; // its name
-    bool timed;          // it keeps time, and says whose turn it is
-    // How many accesses a thread's turn has; 0: as the library has it.
-    uint32_t turn_accesses;
+    uint32_t cores;         // that run threads
+    const char *machine;    // its name
+    bool timed;             // it keeps time, and says whose turn it is
+    uint32_t turn_accesses; // at most, of the first turn; 0: as the library has it
     // Whether commands are in the device's queue.
     bool (*has_work)(void);
     // The cores make these accesses, in their order, while kernels have their rounds.

@@ -61,7 +61,6 @@ static const struct wm_usage usage = {
         "the program's own.",
     .examples = "warpmem record -o app.wmt -- ./app\n"
                 "warpmem record -o app-gtx480.wmt -m gtx480 -- ./app\n"
-                "warpmem record --host-threads -o app.wmt -- ./app\n"
                 "warpmem replay app.wmt -m v100",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -102,8 +102,6 @@ void wm_live_threads_range(struct wm_cuda_process *process, bool begins)
 
 // ---- The device, for the traced program's library ----------------------------------------------
 
-enum { TIMED_TURN = 32 }; // accesses (docs/decisions/0024-live-threads-in-time.md)
-
 static struct wm_cuda_process *the_process; // that threads were connected to
 static struct wm_host_threads_device device;
 
@@ -154,6 +152,7 @@ static enum wm_host_device_state take_turn(const struct wm_host_access *accesses
     pthread_mutex_lock(&the_process->mutex);
     if (timed) {
         how->next = WM_HOST_ANY_THREAD;
+        how->accesses = WM_LIVE_TURN;
         how->now = 0;
         wm_cuda_queue_turn(&the_process->queue, &turn);
         state = turn.completed ? WM_HOST_DEVICE_COMPLETED : turn.state;
@@ -196,7 +195,7 @@ const struct wm_host_threads_device *wm_host_threads_connect(const struct wm_hos
         .cores = records(process) ? WM_HOST_THREADS : process->machine.memory.core_count,
         .machine = process->machine.name,
         .timed = timed,
-        .turn_accesses = timed ? TIMED_TURN : 0,
+        .turn_accesses = timed ? WM_LIVE_TURN : 0,
         .has_work = has_work,
         .access = make_accesses,
         .turn = take_turn,

@@ -94,6 +94,10 @@ bool wm_clock_any_sleeps(const struct wm_clock *clock);
 // Whether a core has nothing to execute and its instructions have all retired. With `stops` steps
 // end when it has come to that, until this is called without.
 bool wm_clock_core_is_at_rest(struct wm_clock *clock, uint32_t core, bool stops);
+// A core's access, while no launch is under way: at once, as in the walk; its caches have what they
+// have then. No instruction counts it.
+void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_kind kind,
+                          uint64_t address, uint32_t bytes);
 // A core that had nothing to execute has something.
 void wm_clock_wake_core(struct wm_clock *clock, uint32_t core);
 

@@ -154,8 +154,27 @@ static struct wm_request request_of(const struct wm_clock_sm *sm,
         .lines = (uint16_t)access->parts,
         .sm = sm->index,
         .pc = access->pc,
-        .instruction_counters = &sm->tally->counters_by_pc[access->pc],
+        .instruction_counters =
+            sm->cpu->block != NULL ? &sm->tally->counters_by_pc[access->pc] : NULL,
     };
+}
+
+void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_kind kind,
+                          uint64_t address, uint32_t bytes)
+{
+    const struct wm_clock_sm *sm = &clock->sms[clock->sm_count + core];
+    uint64_t line = sm->cpu->core.line_bytes, within = address & (line - 1);
+    uint32_t first = within + bytes <= line ? bytes : (uint32_t)(line - within);
+    struct wm_core_request part = {
+        .address = address, .bytes = first, .parts = first < bytes ? 2 : 1};
+    struct wm_request request = request_of(sm, &part, kind);
+    wm_memory_access(clock->memory, &request);
+    if (first == bytes)
+        return;
+    part.address += first;
+    part.bytes = bytes - first;
+    request = request_of(sm, &part, kind);
+    wm_memory_access(clock->memory, &request);
 }
 
 static enum wm_core_sent sent_of(enum wm_stall stall)

@@ -11,6 +11,8 @@
 
 struct wm_live_cores;
 
+enum { WM_LIVE_TURN = 32 }; // accesses of a thread's turn in time
+
 // Whether a machine, and an engine, can run threads on CPU cores: WM_UNSUPPORTED, with a hint.
 enum wm_status wm_live_cores_check(const struct wm_machine *machine,
                                    const struct wm_session_options *options,

@@ -18,6 +18,7 @@ enum {
     MOST_QUEUED = 1 << 16,
     // A call that gives the processor away and finds nothing else to do takes about as long.
     PAUSE_NANOSECONDS = 100,
+    TURN_AT_ONCE = 1000, // accesses of a turn where no time passes
 };
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -94,6 +95,34 @@ static bool add(struct wm_live_queue *queue, const struct wm_host_access *access
     return true;
 }
 
+// --- Outside a profiler's ranges ---
+
+// What is not counted, while no kernel runs, takes no time: caches have what the walk would leave
+// in them. A thread that does nothing but look again may wait for time.
+static bool executes_at_once(const struct wm_live_cores *cores)
+{
+    const struct wm_session *session = cores->session;
+    return session->options.profiled && !session->in_range && !wm_session_has_launches(session);
+}
+
+static void execute(const struct wm_live_cores *cores, const struct wm_host_access *access)
+{
+    if (access->kind < WM_HOST_FENCE)
+        wm_clock_core_access(cores->session->clock, access->thread,
+                             (enum wm_access_kind)access->kind, access->address, access->bytes);
+}
+
+// The next by number behind the one before.
+static uint32_t choose_at_once(struct wm_live_cores *cores)
+{
+    for (uint32_t i = 1; i <= cores->count; i++) {
+        uint32_t core = (cores->last + i) % cores->count;
+        if (can_run(cores, core) && !cores->queues[core].looks)
+            return cores->last = core;
+    }
+    return WM_HOST_ANY_THREAD;
+}
+
 // --- Time ---
 
 static uint64_t nanoseconds_at(const struct wm_clock *clock, uint64_t cycle)
@@ -137,6 +166,10 @@ enum wm_status wm_live_queues_add(struct wm_live_cores *cores,
         assert(accesses[i].thread < cores->count);
         struct wm_live_queue *queue = &cores->queues[accesses[i].thread];
         bool was_empty = length(queue) == 0;
+        if (was_empty && executes_at_once(cores)) {
+            execute(cores, &accesses[i]);
+            continue;
+        }
         if (!add(queue, &accesses[i]))
             return wm_fail_no_memory(error, "what CPU cores execute");
         if (was_empty && cores->running != NULL)
@@ -213,30 +246,49 @@ static void note_looking(struct wm_live_cores *cores, struct wm_host_device_turn
     turn->looks = WM_HOST_ANY_THREAD;
 }
 
-enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
-                                     enum wm_host_device_state *state, struct wm_error *error)
+// Time goes on by a step, but not beyond the deadline.
+static enum wm_status let_time_pass(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                                    enum wm_host_device_state *state, struct wm_error *error)
 {
     struct wm_clock *clock = cores->session->clock;
     uint64_t now = wm_clock_now(clock);
-    *state = WM_HOST_DEVICE_RAN;
+    uint64_t until = wm_earlier(next_end_of_a_pause(cores, now), cycle_of(clock, turn->deadline));
+    enum wm_status status = step_until(cores, until, error);
+    bool has_gone_on = wm_clock_now(clock) != now || cores->running == NULL;
+    *state = state_behind(cores->session, turn->threads_wait, has_gone_on);
+    turn->now = nanoseconds_at(clock, wm_clock_now(clock));
+    return status;
+}
+
+static enum wm_status choose_or_go_on(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                                      enum wm_host_device_state *state, struct wm_error *error)
+{
+    struct wm_clock *clock = cores->session->clock;
+    turn->next = executes_at_once(cores) ? choose_at_once(cores) : WM_HOST_ANY_THREAD;
+    turn->accesses = turn->next != WM_HOST_ANY_THREAD ? TURN_AT_ONCE : WM_LIVE_TURN;
+    if (turn->next != WM_HOST_ANY_THREAD)
+        return wm_run_limit_check(&cores->session->limit, true, error);
     WM_TRY(wm_live_cores_begin(cores, error));
-    memcpy(cores->ready, turn->ready, sizeof cores->ready);
-    note_looking(cores, turn, now);
-    turn->next = choose(cores, now);
-    if (turn->next != WM_HOST_ANY_THREAD && cores->queues[turn->next].looks) {
+    turn->next = choose(cores, wm_clock_now(clock));
+    if (turn->next == WM_HOST_ANY_THREAD)
+        return turn->now < turn->deadline ? let_time_pass(cores, turn, state, error) : WM_OK;
+    if (cores->queues[turn->next].looks) {
         cores->queues[turn->next].looks = false;
         (void)wm_clock_core_is_at_rest(clock, turn->next, false);
     }
+    return WM_OK;
+}
+
+enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                                     enum wm_host_device_state *state, struct wm_error *error)
+{
+    const struct wm_clock *clock = cores->session->clock;
+    uint64_t now = wm_clock_now(clock);
+    *state = WM_HOST_DEVICE_RAN;
+    memcpy(cores->ready, turn->ready, sizeof cores->ready);
+    note_looking(cores, turn, now);
     turn->now = nanoseconds_at(clock, now);
-    enum wm_status status = WM_OK;
-    if (turn->next == WM_HOST_ANY_THREAD && turn->now < turn->deadline) {
-        uint64_t until =
-            wm_earlier(next_end_of_a_pause(cores, now), cycle_of(clock, turn->deadline));
-        status = step_until(cores, until, error);
-        *state = state_behind(cores->session, turn->threads_wait,
-                              wm_clock_now(clock) != now || cores->running == NULL);
-        turn->now = nanoseconds_at(clock, wm_clock_now(clock));
-    }
+    enum wm_status status = choose_or_go_on(cores, turn, state, error);
     memset(cores->ready, 0, sizeof cores->ready);
     return status;
 }

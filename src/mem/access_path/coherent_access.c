@@ -397,10 +397,10 @@ static void explain_drop(const struct at_node *at)
     if (!is_explained(transaction->memory))
         return;
     if (transaction->recalls)
-        wm_explain_evicted(transaction->memory, at->place.cache, transaction->line,
+        wm_explain_evicted(transaction->memory, at->place->cache, transaction->line,
                            transaction->context->request);
     else
-        wm_explain_drop(transaction->memory, at->place.cache, transaction->line);
+        wm_explain_drop(transaction->memory, at->place->cache, transaction->line);
 }
 
 static void drop(void *context)

@@ -182,10 +182,14 @@ struct wm_coherence_table {
 
 extern const struct wm_coherence_table wm_coherence_mesi_cache, wm_coherence_mesi_home;
 
-// Two tables and where in them the rows of a state and event begin.
+// Combinations of facts that one side may find.
+enum { WM_COHERENCE_SITUATIONS = 32 };
+
+// Two tables and, by state, event and situation, the number of the row that applies.
 struct wm_coherence_protocol {
     struct wm_coherence_table tables[WM_COHERENCE_SIDES];
-    uint8_t first[WM_COHERENCE_SIDES][WM_COHERENCE_CACHE_STATE_COUNT][WM_COHERENCE_EVENT_COUNT];
+    uint8_t rows[WM_COHERENCE_SIDES][WM_COHERENCE_CACHE_STATE_COUNT][WM_COHERENCE_EVENT_COUNT]
+                [WM_COHERENCE_SITUATIONS];
 };
 
 // A line in a component. All zeros: no copy here nor above.

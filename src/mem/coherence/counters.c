@@ -64,7 +64,8 @@ void wm_coherence_count(struct wm_coherence_counters *counters, const struct wm_
         return;
     }
     counters->downgrades += downgrades(row);
-    for (uint32_t i = 0; i < WM_COHERENCE_MOST_ACTIONS; i++)
+    for (uint32_t i = 0;
+         i < WM_COHERENCE_MOST_ACTIONS && row->actions[i] != WM_COHERENCE_DO_NOTHING; i++)
         count_action(counters, row, (enum wm_coherence_action)row->actions[i], recalled);
 }
 
