@@ -152,7 +152,8 @@ struct wm_core {
     // are in the window.
     struct wm_core_store *stores;
     uint32_t store_mask, first_store, sent_store, retired_store, end_store;
-    uint32_t lines_written[WM_CORE_FILTER]; // by a hash of the line, stores that write to it
+    // By a hash of the line: stores that write to it, and loads of the window that read it.
+    uint32_t lines_written[WM_CORE_FILTER], lines_read[WM_CORE_FILTER];
     bool loads_blocked, stores_blocked, locked_blocked;
     bool has_old;                 // loads that are to be made again
     uint64_t dispatched, retired; // operations, fences not among them

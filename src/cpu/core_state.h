@@ -41,6 +41,11 @@ static inline struct wm_core_store *wm_core_store_at(const struct wm_core *core,
     return &core->stores[at & core->store_mask];
 }
 
+static inline uint32_t wm_core_hash_of_line(const struct wm_core *core, uint64_t address)
+{
+    return (uint32_t)(address / core->line_bytes % WM_CORE_FILTER);
+}
+
 // core_memory.c. Stores that have been written leave the store buffer; stores that have retired are
 // sent; a locked operation, the oldest, is sent; loads are sent. A store enters the store buffer.
 void wm_core_write_stores(struct wm_core *core, uint64_t cycle);
@@ -52,6 +57,9 @@ void wm_core_add_store(struct wm_core *core, const struct wm_core_operation *op,
 uint64_t wm_core_memory_next(const struct wm_core *core, uint64_t cycle);
 // loads_made_again.c: loads that are old, and have all their data, are unsent again.
 void wm_core_make_again(struct wm_core *core);
+// Adds `change` to the numbers of an operation's lines.
+void wm_core_count_lines(const struct wm_core *core, uint32_t *lines, uint64_t address,
+                         uint32_t bytes, uint32_t change);
 // In how many lines an operation lies.
 uint32_t wm_core_parts(const struct wm_core *core, uint64_t address, uint32_t bytes);
 

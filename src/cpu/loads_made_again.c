@@ -25,7 +25,7 @@ void wm_core_line_left(struct wm_core *core, uint64_t address, uint64_t cycle)
 {
     uint64_t line = address / core->line_bytes;
     bool found = false;
-    if (!core->running || core->loads == 0)
+    if (!core->running || core->lines_read[wm_core_hash_of_line(core, address)] == 0)
         return;
     // What is the oldest has all before it behind it.
     for (uint32_t at = core->first + 1; at != core->end; at++) {

@@ -1,6 +1,8 @@
 #include "host_trace/live.h"
 
 #include "base/access/access.h"
+#include "host_trace/code_places.h"
+#include "host_trace/objects.h"
 #include "host_trace/recorder.h"
 
 #include <errno.h>
@@ -47,19 +49,20 @@ static size_t take_buffered(void)
             next.kind = (uint8_t)(bytes != 0 ? kind_of(word) : WM_HOST_FENCE);
             next.address = bytes != 0 ? wm_host_word_address(word) : 0;
             next.bytes = (uint16_t)bytes;
+            next.code = wm_host_recorder.codes[i];
             buffered[count++] = next;
             next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         } else if (mark == WM_HOST_MARK_THREAD) {
+            next.thread = (uint8_t)thread;
             if (next.instructions != 0)
                 buffered[count++] = next;
             thread = wm_host_word_thread(word);
-            next = (struct wm_host_access){.kind = WM_HOST_PLAIN, .thread = (uint8_t)thread};
+            next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         }
     }
-    if (next.instructions != 0) {
-        next.thread = (uint8_t)thread;
+    next.thread = (uint8_t)thread;
+    if (next.instructions != 0)
         buffered[count++] = next;
-    }
     wm_host_recorder.count = 0;
     return count;
 }
@@ -81,7 +84,9 @@ bool wm_host_live_has_executed(void)
 {
     for (uint32_t i = 0; i < wm_host_recorder.count; i++) {
         uint64_t word = wm_host_recorder.words[i];
-        if (wm_host_word_bytes(word) != 0 || wm_host_word_mark(word) != WM_HOST_MARK_THREAD)
+        enum wm_host_mark mark = wm_host_word_mark(word);
+        if (wm_host_word_bytes(word) != 0 || mark == WM_HOST_MARK_COUNTED ||
+            mark == WM_HOST_MARK_FENCE)
             return true;
     }
     return wm_host_counted > 0;
@@ -107,6 +112,27 @@ void wm_host_live_call(void (*function)(void *argument), void *argument)
     wm_host_thread = holder;
     function(argument);
     wm_host_thread = 0;
+}
+
+// ---- Places of code ----------------------------------------------------------------------------
+
+static bool add_object(void *places, uint64_t moved, const char *path)
+{
+    return wm_host_code_places_add_object(places, moved, path);
+}
+
+struct wm_host_code wm_host_live_describe_code(uint64_t code)
+{
+    static struct wm_host_code_places *places;
+    bool fresh;
+    if (places == NULL)
+        places = wm_host_code_places_new();
+    if (places != NULL)
+        (void)wm_host_objects_visit(add_object, places); // without memory fewer are known
+    uint32_t number = places != NULL ? wm_host_code_places_number(places, code, &fresh) : 0;
+    if (number == 0)
+        return (struct wm_host_code){.object = "", .offset = code};
+    return wm_host_code_place(places, number);
 }
 
 void wm_host_live_describe_kernels(void)

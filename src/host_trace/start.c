@@ -8,6 +8,7 @@
 #include "host_trace/environment.h"
 #include "host_trace/live_start.h"
 #include "host_trace/managed.h"
+#include "host_trace/not_traced.h"
 #include "host_trace/recorder.h"
 #include "host_trace/supervisor.h"
 #include "host_trace/turns.h"
@@ -81,6 +82,7 @@ static void be_traced(char **arguments, const char *channel)
     if (live)
         wm_host_live_start();
     wm_host_recorder_start((int)descriptor, whole);
+    wm_host_not_traced_start();
 }
 
 __attribute__((constructor)) static void start(int count, char **arguments, char **variables)

@@ -17,6 +17,7 @@ enum {
     // waits.
     LOOP_PERIOD = 16,
     LOOP_LENGTH = 64,
+    TIMED_SPIN_LOADS = 8,
     // The same in time, where turns are short: and no stores.
     TIMED_LOOP_PERIOD = 8,
     TIMED_LOOP_LENGTH = 24,
@@ -33,13 +34,15 @@ static struct {
     uint32_t used;               // slots, from the first, that have ever had a thread
     uint32_t left;               // accesses of the turn behind the recorder's limit
     uint32_t recorded;           // thread of the accesses that the buffer ends in
-    uint32_t idle;               // turns one after the other that ended in waiting by a loop
+    uint32_t idle;               // turns one after the other that ended in waiting by a loop,
+    uint32_t looks;              // or by a poll
+    uint32_t begun;              // where the recorder's words of the turn begin
     uint64_t now, waits;         // nanoseconds; how many there were
     int dying;                   // system's number of a thread that has given its last turn on
     struct wm_host_slot *finder; // of a deadlock: each thread notes its calls for it
     bool busy;
-    bool of_device; // which has its turn: what calls then is a host function of a stream
-    bool pauses;    // the thread that gives its turn away
+    bool of_device;       // which has its turn: what calls then is a host function of a stream
+    bool is_look, pauses; // the thread that gives its turn away (base/run/host_threads.h)
     // Where accesses are not recorded.
     uint64_t last;
     uint32_t repeats, passed;
@@ -67,6 +70,7 @@ static void begin_turn(struct wm_host_slot *self)
     recorder->limit = recorder->count + here;
     turns.left = wm_host_turn_accesses - here;
     turns.passed = 0;
+    turns.begun = recorder->count;
     recorder->last = turns.last = 0;
 }
 
@@ -103,13 +107,13 @@ static bool is_in_loop(void)
 }
 
 // Whether the last accesses that the buffer has are such loads; marks lie between them.
-static bool repeats(uint64_t word)
+static bool repeats(uint64_t word, uint32_t times)
 {
     const struct wm_host_recorder *recorder = &wm_host_recorder;
     uint32_t found = 0;
     if (wm_host_word_is_store(word))
         return false;
-    for (uint32_t at = recorder->count; at > 0 && found < WM_HOST_SPIN_LOADS; at--) {
+    for (uint32_t at = recorder->count; at > 0 && found < times; at--) {
         uint64_t before = recorder->words[at - 1];
         if (wm_host_word_bytes(before) == 0)
             continue;
@@ -117,7 +121,13 @@ static bool repeats(uint64_t word)
             return false;
         found++;
     }
-    return found == WM_HOST_SPIN_LOADS;
+    return found == times;
+}
+
+// In time a thread that is taken for one that waits has its core wait for data.
+static uint32_t spin_loads(void)
+{
+    return wm_host_is_timed() ? TIMED_SPIN_LOADS : WM_HOST_SPIN_LOADS;
 }
 
 // A thread that has the streams of the C library locked keeps the turn.
@@ -144,7 +154,7 @@ void wm_host_turn_point(uint64_t word, uint32_t words)
 {
     struct wm_host_recorder *recorder = &wm_host_recorder;
     int reason = errno;
-    if (word == recorder->last && !wm_host_is_timed() && gives_turn() && repeats(word))
+    if (word == recorder->last && gives_turn() && repeats(word, spin_loads()))
         wm_host_yield(true);
     if (recorder->count + words > recorder->limit && turns.left >= words)
         extend(words);
@@ -288,6 +298,7 @@ static struct wm_host_slot *find_ready(const struct wm_host_slot *self, uint32_t
 
 static void wake_for_device(void)
 {
+    turns.looks = 0;
     for (uint32_t i = 0; i < turns.used; i++)
         if (wm_host_slots[i].state == WM_HOST_WAITING &&
             wm_host_slots[i].waits_for == WM_HOST_WAIT_DEVICE)
@@ -310,6 +321,12 @@ static void mark_turn_end(void)
         wm_host_turn_mark(WM_HOST_MARK_TURN_END);
 }
 
+// Whether threads that sleep do nothing but look in between.
+static bool is_polled(void)
+{
+    return turns.looks > 2 * turns.used;
+}
+
 // The device has its turn behind each thread's, and goes on while no thread can run: until
 // something has completed there, or it is known to wait for a thread. Threads that sleep do not
 // sleep through more than some of its turns.
@@ -318,19 +335,19 @@ static void give_device_turn(struct wm_host_slot *self)
     uint32_t ready, turns_had = 0;
     bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL, goes_on;
     enum wm_host_device_state state;
-    struct wm_host_device_turn turn = {.pauses = WM_HOST_ANY_THREAD};
+    struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD};
     if (!wm_host_is_live())
         return;
     mark_turn_end();
     do {
-        state = device_turn(waits || turns.idle > 2 * ready, &turn);
+        state = device_turn(waits || turns.idle > 2 * ready || is_polled(), &turn);
         if (state == WM_HOST_DEVICE_COMPLETED) {
             wake_for_device();
             waits = waits && find_ready(self, &ready) == NULL; // else no thread waited for that
         }
         goes_on = state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED;
     } while (waits && goes_on && !(timed && ++turns_had == DEVICE_TURNS));
-    if (state == WM_HOST_DEVICE_WAITS && turns.idle > MOST_IDLE_TURNS)
+    if (state == WM_HOST_DEVICE_WAITS && turns.looks > MOST_IDLE_TURNS)
         wm_host_deadlock(self, note_calls);
 }
 
@@ -361,21 +378,25 @@ static enum wm_host_device_state device_turn_in_time(struct wm_host_device_turn 
 // A thread that can run and has executed nothing in its turn pauses, too: else time would stand.
 static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
 {
-    bool pauses = self->state == WM_HOST_READY && (turns.pauses || !wm_host_live_has_executed());
-    for (;; pauses = false) {
-        struct wm_host_device_turn turn = {.pauses =
-                                               pauses ? wm_host_number(self) : WM_HOST_ANY_THREAD};
+    bool pauses = turns.pauses || !wm_host_live_has_executed();
+    bool looks = self->state == WM_HOST_READY && (turns.is_look || pauses);
+    for (;; looks = false) {
+        struct wm_host_device_turn turn = {
+            .looks = looks ? wm_host_number(self) : WM_HOST_ANY_THREAD, .pauses = pauses};
         enum wm_host_device_state state = device_turn_in_time(&turn);
         for (const struct wm_host_slot *at; (at = first_timed()) != NULL;) {
             if (at->deadline > turns.now)
                 break;
             (void)run_out();
         }
+        wm_host_turn_accesses = turn.accesses;
         if (turn.next != WM_HOST_ANY_THREAD)
             return &wm_host_slots[turn.next];
         bool waits = state == WM_HOST_DEVICE_WAITS &&
-                     (turn.ready_count == 0 || turns.idle > MOST_IDLE_TURNS);
-        if (turn.deadline == WM_HOST_NO_DEADLINE && (waits || state == WM_HOST_DEVICE_IDLE))
+                     (turn.ready_count == 0 || turns.looks > MOST_IDLE_TURNS);
+        bool sleeps = turn.deadline != WM_HOST_NO_DEADLINE;
+        if (waits ? !sleeps || turns.looks > MOST_IDLE_TURNS
+                  : !sleeps && state == WM_HOST_DEVICE_IDLE)
             wm_host_deadlock(self, note_calls);
     }
 }
@@ -426,8 +447,11 @@ void wm_host_yield(bool idle)
         return;
     begin_call();
     turns.idle = idle ? turns.idle + 1 : 0;
+    turns.is_look = idle;
+    turns.looks = idle ? turns.looks + 1 : 0;
+    wm_host_poll_turn(&wm_host_self()->poll, turns.begun, turns.passed);
     give_turn(wm_host_self());
-    turns.pauses = false;
+    turns.is_look = turns.pauses = false;
 }
 
 void wm_host_pause(void)
@@ -442,7 +466,7 @@ void wm_host_turns_finish(void)
     mark_turn_end();
     wm_host_recorder_send();
     do {
-        struct wm_host_device_turn turn = {.pauses = WM_HOST_ANY_THREAD,
+        struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD,
                                            .deadline = WM_HOST_NO_DEADLINE};
         state = device_turn(true, &turn);
     } while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
@@ -473,6 +497,9 @@ bool wm_host_wait(enum wm_host_wait_for what, const void *object, uint64_t deadl
     self->timed_out = false;
     self->state = WM_HOST_WAITING;
     turns.idle = 0;
+    wm_host_poll_turn(&self->poll, turns.begun, turns.passed);
+    bool polls = deadline != WM_HOST_NO_TIME && wm_host_poll_waits(&self->poll);
+    turns.looks = polls ? turns.looks + 1 : 0;
     give_turn(self);
     return !self->timed_out;
 }
@@ -506,7 +533,7 @@ uint32_t wm_host_wake(const void *object, uint32_t most)
     for (struct wm_host_slot *slot; count < most && (slot = first_waiting(object)) != NULL; count++)
         slot->state = WM_HOST_READY;
     if (count > 0)
-        turns.idle = 0;
+        turns.idle = turns.looks = 0;
     if (!of_device)
         turns.busy = false;
     return count;
@@ -597,7 +624,7 @@ void wm_host_turns_leave(struct wm_host_slot *slot)
     wm_host_wake(slot, UINT32_MAX);
     wake_for_robust();
     slot->state = slot->detached && slot != wm_host_slots ? WM_HOST_FREE : WM_HOST_ENDED;
-    turns.idle = 0;
+    turns.idle = turns.looks = 0;
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);

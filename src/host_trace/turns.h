@@ -8,6 +8,8 @@
 #ifndef WM_HOST_TRACE_TURNS_H
 #define WM_HOST_TRACE_TURNS_H
 
+#include "host_trace/polls.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -70,6 +72,7 @@ struct wm_host_slot {
     const void *object;
     uint64_t since, deadline;
     bool timed_out;
+    struct wm_host_poll poll;
     uint32_t streams_held; // flockfile(): the C library's own calls would wait with the turn
     // For what is said of a deadlock.
     uint32_t creator;

@@ -154,6 +154,33 @@ A warp that polls a line that its own L1 has lets the other go on.
   $ warpmem run -q -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.sm.warp_scheduler=oldest -- ./poll
   poll: PASS
 
+Why they missed: the first access of each thread to a line of its own, and to the counter, is cold; the others to the counter miss as the other core has written it.
+
+  $ warpmem replay --explain adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.sm.turn=3 --csv explained.csv | sed -n '/^Why sectors/,/^$/p'
+  Why sectors missed  missed    cold  coherence  capacity  conflict  unallocated
+    CPU L1                10   40.0%      60.0%      0.0%      0.0%         0.0%
+    CPU L2                40   40.0%      60.0%      0.0%      0.0%         0.0%
+    LLC                   12  100.0%       0.0%      0.0%      0.0%         0.0%
+  
+  $ grep -E '^cores,cpu0.core.[01]..l1.misses,(cold|coherence|capacity|conflict),' explained.csv
+  cores,cpu0.core[0].l1.misses,cold,2,sectors,
+  cores,cpu0.core[0].l1.misses,coherence,3,sectors,
+  cores,cpu0.core[0].l1.misses,capacity,0,sectors,
+  cores,cpu0.core[0].l1.misses,conflict,0,sectors,
+  cores,cpu0.core[1].l1.misses,cold,2,sectors,
+  cores,cpu0.core[1].l1.misses,coherence,3,sectors,
+  cores,cpu0.core[1].l1.misses,capacity,0,sectors,
+  cores,cpu0.core[1].l1.misses,conflict,0,sectors,
+
+Three cores with last-level caches of their own read a line: the third gets it from memory, or from the first, which shares it.
+
+  $ printf 't 0\nr 1000 4\nt 1\na 0 1\nr 1000 4\nt 2\na 1 1\nr 1000 4\n' > shared.din && warpmem import -q -o shared.wmt shared.din
+  $ for f in false true; do for e in walk clock; do warpmem replay -q --engine $e shared.wmt -m $SOURCE/machines/examples/cpu-gpu-split-llc.yaml --set cpu.l3.per=core --set gpu.dram.clean_forward=$f --csv - | grep -E '^cores,(directory,(read_req|forw)|gpu0.dram.0.,reads)' | cut -d, -f 2-4 | tr '\n' ' '; echo; done; done
+  gpu0.dram[0],reads,2 directory,read_requests,3 directory,forwards,1 
+  gpu0.dram[0],reads,2 directory,read_requests,3 directory,forwards,1 
+  gpu0.dram[0],reads,1 directory,read_requests,3 directory,forwards,2 
+  gpu0.dram[0],reads,1 directory,read_requests,3 directory,forwards,2 
+
 SMs whose caches are not coherent beside cores' that are, under the last-level cache of both: what comes from L2 reads and writes there, and atomics are done there.
 
   $ warpmem cc $SOURCE/tests/cli/scoped.cu -o scoped && warpmem record -q -o scoped.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./scoped
@@ -206,13 +233,17 @@ What cannot be, and what is not run.
   ! error: --set gpu.sm.unified=64KiB: gpu.l1.coherence is mesi, and kernels change the size of L1 (gpu.sm.unified, 64KiB)
   ! hint: set gpu.sm.unified to 0B: then L1 stays as it is, or set gpu.l1.coherence to none
   [2]
+  $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.dram.clean_forward=true
+  ! error: --set gpu.dram.clean_forward=true: gpu.dram.clean_forward is true, and there is no directory at memory: coherent levels do not end in several caches
+  ! hint: set gpu.dram.clean_forward to false
+  [2]
   $ warpmem replay -q adds.wmt -m v100 --set gpu.l1.coherence=mesi
   ! error: --set gpu.l1.coherence=mesi: gpu.l1.coherence is mesi, and gpu.l1.write is not back: a modified line stays in the cache that owns it
   ! hint: set gpu.l1.write to back, or gpu.l1.coherence to none
   [2]
-  $ warpmem replay --explain adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
-  ! error: misses of coherent caches are not explained
-  ! hint: their counters say which an invalidation has caused: do without, or set the coherence of levels to none
+  $ warpmem replay --engine clock --explain adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
+  ! error: misses of coherent caches are not explained in time
+  ! hint: explain them in the walk (without --engine clock), or set the coherence of levels to none
   [2]
   $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.tlb.present=true --set gpu.tlb.walks_use_l2=false
   ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has

@@ -434,7 +434,8 @@ The machine commands.
       distance: 14mm                      # that a byte travels between a level-one cache and level two
       header: 8B                          # bytes of a message besides what it carries
       tracker_entry: 2B                   # bytes of a sharing tracker's entry, its tag aside
-      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: not known
+      directory_entry: 4B                 # bytes of the directory's entry of a line, its tag included
+      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: as the clock engine measures; none in the walk
   
     # the device memory behind the level-two cache
     dram:

@@ -27,7 +27,8 @@ enum {
 
 // What a thread has executed: a load, a store, a locked operation or a fence, and what came before.
 struct wm_host_access {
-    uint64_t address;      // of the first byte; of WM_HOST_FENCE and WM_HOST_PLAIN 0, as `bytes`
+    uint64_t address; // of the first byte; of WM_HOST_FENCE and WM_HOST_PLAIN 0, as `bytes`
+    uint64_t code;    // where the call returns to that the compiler has put there; 0: not known
     uint32_t instructions; // executed since the thread's last access, none of which makes one
     uint16_t bytes;        // 1 to WM_MAX_ACCESS_BYTES
     uint8_t kind;
@@ -40,16 +41,27 @@ struct wm_host_device_turn {
     // Threads that can run, bit by number; and how many there are.
     uint64_t ready[WM_HOST_READY_WORDS];
     uint32_t ready_count;
-    // The thread that has given its turn away for a while, as it has nothing to do; its core stands
-    // still for that time. WM_HOST_ANY_THREAD: none has.
-    uint32_t pauses;
+    // The thread that has given its turn away, as it can do nothing but look again: it has its next
+    // turn when its core has the data of all that it has loaded. WM_HOST_ANY_THREAD: none has.
+    // `pauses`: and its core has stood still for a while.
+    uint32_t looks;
+    bool pauses;
     // In nanoseconds of the device's time: when the first thread that sleeps, or waits for so long
     // at most, goes on; WM_HOST_NO_DEADLINE.
     uint64_t deadline;
     // Of those that can run, the thread whose turn it is, as its core has next to nothing left to
     // execute; WM_HOST_ANY_THREAD where the turn ended for another reason.
     uint32_t next;
-    uint64_t now; // the device's time
+    uint32_t accesses; // that its turn has at most
+    uint64_t now;      // the device's time
+};
+
+// A place of the program's code, for people. Texts are the library's that gives them.
+struct wm_host_code {
+    const char *object; // a file's name; "" where none is known
+    uint64_t offset;    // in the object as it is linked
+    const char *file;   // of the source; NULL where that is not known
+    uint32_t line;
 };
 
 // What came of a turn of the device.
@@ -64,11 +76,10 @@ enum wm_host_device_state {
 
 // Of the CUDA library.
 struct wm_host_threads_device {
-    uint32_t cores;      // that run threads
-    const char *machine; // its name
-    bool timed;          // it keeps time, and says whose turn it is
-    // How many accesses a thread's turn has; 0: as the library has it.
-    uint32_t turn_accesses;
+    uint32_t cores;         // that run threads
+    const char *machine;    // its name
+    bool timed;             // it keeps time, and says whose turn it is
+    uint32_t turn_accesses; // at most, of the first turn; 0: as the library has it
     // Whether commands are in the device's queue.
     bool (*has_work)(void);
     // The cores make these accesses, in their order, while kernels have their rounds.
@@ -96,6 +107,8 @@ struct wm_host_threads {
     // that all up to one have completed.
     void (*issued)(uint64_t command);
     void (*awaited)(uint64_t command);
+    // When the program has ended: what the code of an access is (wm_host_access.code).
+    struct wm_host_code (*describe_code)(uint64_t code);
 };
 
 // Takes `threads`, which is borrowed for good, and returns the device; NULL when it could not be

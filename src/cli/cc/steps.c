@@ -2,6 +2,7 @@
 
 #include "base/files/output_file.h"
 #include "cli/cc/block_counts.h"
+#include "cli/cc/not_traced.h"
 #include "cli/cc/ptx_container.h"
 #include "cli/cc/struct_copies.h"
 #include "cli/process/child_process.h"
@@ -296,6 +297,7 @@ static void add_tracing(struct command *command, enum tracing tracing)
         "-mllvm",
         "-tsan-instrument-memintrinsics=0",
         "-fsanitize-coverage=bb,no-prune,inline-8bit-counters,pc-table",
+        "-g0",
         "-w", // has been said
         NULL};
     if (tracing == NOT_TRACED)
@@ -327,6 +329,12 @@ static void add_host_words(struct command *command, const struct wm_cc_job *job,
     add_tracing(command, tracing);
 }
 
+// What is counted is assembled behind that.
+static const char *kind_of_output(enum tracing tracing)
+{
+    return tracing == COUNTED ? "-S" : "-c";
+}
+
 static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char *source,
                                         const char *package, const char *object,
                                         enum tracing tracing, struct wm_error *error)
@@ -339,7 +347,7 @@ static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char 
     if (job->line->stop != WM_CC_STOP_SYNTAX)
         add_all(&command, (const char *const[]){"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
                                                 package, NULL});
-    add_output(&command, job, "-c", object, source);
+    add_output(&command, job, kind_of_output(tracing), object, source);
     return finish(job, &command, error);
 }
 
@@ -355,7 +363,7 @@ static enum wm_status compile_host(const struct wm_cc_job *job, const char *sour
         add(&command, "-O2");
     add_words(&command, &job->line->both);
     add_host_words(&command, job, tracing);
-    add_output(&command, job, "-c", object, source);
+    add_output(&command, job, kind_of_output(tracing), object, source);
     return finish(job, &command, error);
 }
 
@@ -455,6 +463,29 @@ static enum wm_status count_blocks(const struct wm_cc_job *job, const char *coun
     return status;
 }
 
+// And says what of the source's code is not followed.
+static enum wm_status assemble(const struct wm_cc_job *job, const char *source,
+                               const char *assembly, const char *object, struct wm_error *error)
+{
+    struct command command;
+    struct wm_text contents;
+    begin(&command, job);
+    add(&command, job->clang);
+    add_output(&command, job, "-c", object, assembly);
+    WM_TRY(finish(job, &command, error));
+    if (job->line->dry_run)
+        return WM_OK;
+    wm_text_init(&contents);
+    enum wm_status status = read_file(assembly, &contents, error);
+    uint32_t pieces = contents.data != NULL ? wm_cc_inline_assembly(contents.data) : 0;
+    if (status == WM_OK && pieces != 0)
+        fprintf(job->log,
+                "note: %s: inline assembly in %u place%s: what it accesses is not followed\n",
+                source, pieces, pieces == 1 ? "" : "s");
+    wm_text_release(&contents);
+    return status;
+}
+
 static enum wm_status compile_any_host(const struct wm_cc_job *job, uint32_t index,
                                        const char *package, const char *object,
                                        struct wm_error *error)
@@ -464,11 +495,13 @@ static enum wm_status compile_any_host(const struct wm_cc_job *job, uint32_t ind
     WM_TRY(compile_host_side(job, index, package, object, tracing, error));
     if (tracing == NOT_TRACED || line->stop == WM_CC_STOP_SYNTAX)
         return WM_OK;
+    const char *assembly = text(job->arena, "%s/%u.counted.s", job->folder, index);
     const char *counted = text(job->arena, "%s/%u.counted.o", job->folder, index);
-    const char *listing = text(job->arena, "%s/%u.counted.s", job->folder, index);
-    if (!counted || !listing)
+    const char *listing = text(job->arena, "%s/%u.counted.txt", job->folder, index);
+    if (!assembly || !counted || !listing)
         return wm_fail_no_memory(error, "compiling");
-    WM_TRY(compile_host_side(job, index, package, counted, COUNTED, error));
+    WM_TRY(compile_host_side(job, index, package, assembly, COUNTED, error));
+    WM_TRY(assemble(job, line->inputs[index].text, assembly, counted, error));
     return count_blocks(job, counted, listing, object, error);
 }
 
@@ -523,6 +556,20 @@ static void add_recorder(struct command *command, const struct wm_cc_job *job)
                                            "-Wl,--pop-state", NULL});
 }
 
+static void say_not_traced(const struct wm_cc_job *job)
+{
+    for (uint32_t i = 0; i < job->line->input_count && !job->line->dry_run; i++) {
+        const struct wm_cc_input *input = &job->line->inputs[i];
+        uint32_t functions =
+            input->kind == WM_CC_OBJECT ? wm_cc_functions_not_traced(input->text) : 0;
+        if (functions != 0)
+            fprintf(job->log,
+                    "note: %s is not instrumented: what its %u function%s access%s is not "
+                    "followed\n",
+                    input->text, functions, functions == 1 ? "" : "s", functions == 1 ? "es" : "");
+    }
+}
+
 static enum wm_status link_program(const struct wm_cc_job *job, const char *const *objects,
                                    struct wm_error *error)
 {
@@ -536,6 +583,8 @@ static enum wm_status link_program(const struct wm_cc_job *job, const char *cons
         add(&command, objects[i]);
     // No run path: the loader finds the runtime of the environment that starts the program,
     // `warpmem run` or a machine with a GPU.
+    if (line->trace_host)
+        say_not_traced(job);
     if (line->trace_host)
         add_recorder(&command, job);
     else if (job->runtime != NULL)

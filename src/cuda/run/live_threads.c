@@ -54,10 +54,12 @@ enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_
 {
     if (!process->host_threads)
         return WM_OK;
-    if (records(process))
+    if (records(process)) {
         wm_recorder_number_commands(process->recorder);
-    else
+    } else {
         WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
+        wm_live_cores_describe_code(process->cores, process->host_threads->describe_code);
+    }
     if (wm_cuda_queue_take_turns(&process->queue, process->host_threads, records(process)))
         return WM_OK;
     return wm_fail(error, WM_IO, "no thread for the device");
@@ -101,8 +103,6 @@ void wm_live_threads_range(struct wm_cuda_process *process, bool begins)
 }
 
 // ---- The device, for the traced program's library ----------------------------------------------
-
-enum { TIMED_TURN = 32 }; // accesses (docs/decisions/0024-live-threads-in-time.md)
 
 static struct wm_cuda_process *the_process; // that threads were connected to
 static struct wm_host_threads_device device;
@@ -154,6 +154,7 @@ static enum wm_host_device_state take_turn(const struct wm_host_access *accesses
     pthread_mutex_lock(&the_process->mutex);
     if (timed) {
         how->next = WM_HOST_ANY_THREAD;
+        how->accesses = WM_LIVE_TURN;
         how->now = 0;
         wm_cuda_queue_turn(&the_process->queue, &turn);
         state = turn.completed ? WM_HOST_DEVICE_COMPLETED : turn.state;
@@ -196,7 +197,7 @@ const struct wm_host_threads_device *wm_host_threads_connect(const struct wm_hos
         .cores = records(process) ? WM_HOST_THREADS : process->machine.memory.core_count,
         .machine = process->machine.name,
         .timed = timed,
-        .turn_accesses = timed ? TIMED_TURN : 0,
+        .turn_accesses = timed ? WM_LIVE_TURN : 0,
         .has_work = has_work,
         .access = make_accesses,
         .turn = take_turn,

@@ -31,7 +31,8 @@ struct wm_clock_core {
     struct wm_block *block;   // that it runs, or NULL
     struct wm_launch_state *run;
     uint32_t segment, base;
-    bool waits;    // its source waits for another core
+    bool waits;    // its source waits for another core, or for what supplies it
+    bool stops;    // a step when it is at rest
     uint64_t done; // of its operations, as the others know
     // Accesses of the instruction that was executed last, and those of them that the core has.
     struct wm_core_operation ops[WM_MOST_ACCESSES];
@@ -153,8 +154,27 @@ static struct wm_request request_of(const struct wm_clock_sm *sm,
         .lines = (uint16_t)access->parts,
         .sm = sm->index,
         .pc = access->pc,
-        .instruction_counters = &sm->tally->counters_by_pc[access->pc],
+        .instruction_counters =
+            sm->cpu->block != NULL ? &sm->tally->counters_by_pc[access->pc] : NULL,
     };
+}
+
+void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_kind kind,
+                          uint64_t address, uint32_t bytes)
+{
+    const struct wm_clock_sm *sm = &clock->sms[clock->sm_count + core];
+    uint64_t line = sm->cpu->core.line_bytes, within = address & (line - 1);
+    uint32_t first = within + bytes <= line ? bytes : (uint32_t)(line - within);
+    struct wm_core_request part = {
+        .address = address, .bytes = first, .parts = first < bytes ? 2 : 1};
+    struct wm_request request = request_of(sm, &part, kind);
+    wm_memory_access(clock->memory, &request);
+    if (first == bytes)
+        return;
+    part.address += first;
+    part.bytes = bytes - first;
+    request = request_of(sm, &part, kind);
+    wm_memory_access(clock->memory, &request);
 }
 
 static enum wm_core_sent sent_of(enum wm_stall stall)
@@ -475,6 +495,18 @@ void wm_clock_wake_core(struct wm_clock *clock, uint32_t core)
     wm_clock_sm_expect(sm, clock->now);
 }
 
+static bool is_at_rest(const struct wm_clock_core *cpu)
+{
+    return cpu->block == NULL || (cpu->waits && cpu->core.first == cpu->core.end);
+}
+
+bool wm_clock_core_is_at_rest(struct wm_clock *clock, uint32_t core, bool stops)
+{
+    struct wm_clock_core *cpu = clock->sms[clock->sm_count + core].cpu;
+    cpu->stops = stops;
+    return is_at_rest(cpu);
+}
+
 uint32_t wm_clock_core_lead(const struct wm_clock *clock)
 {
     const struct wm_clock_sm *sm = &clock->sms[clock->sm_count];
@@ -507,4 +539,6 @@ void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle)
     }
     if (wm_core_has_finished(&cpu->core))
         finish(sm);
+    if (cpu->stops && is_at_rest(cpu))
+        wm_clock_stop(sm->clock);
 }

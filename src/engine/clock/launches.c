@@ -398,6 +398,11 @@ uint64_t wm_clock_hz(const struct wm_clock *clock)
     return clock->network_hz;
 }
 
+void wm_clock_shorten_windows(struct wm_clock *clock)
+{
+    clock->window = 1;
+}
+
 void wm_clock_stop_at(struct wm_clock *clock, uint64_t cycle)
 {
     clock->stop_at = cycle;

@@ -386,6 +386,11 @@ static void step_in_time(struct wm_session *session)
     }
 }
 
+bool wm_session_has_launches(const struct wm_session *session)
+{
+    return session->sides != NULL && session->sides->first != NULL;
+}
+
 bool wm_session_has_stopped(const struct wm_session *session)
 {
     return session->sides != NULL && session->sides->stopped && session->sides->under_way != 0;

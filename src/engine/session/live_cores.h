@@ -11,6 +11,8 @@
 
 struct wm_live_cores;
 
+enum { WM_LIVE_TURN = 32 }; // accesses of a thread's turn in time
+
 // Whether a machine, and an engine, can run threads on CPU cores: WM_UNSUPPORTED, with a hint.
 enum wm_status wm_live_cores_check(const struct wm_machine *machine,
                                    const struct wm_session_options *options,
@@ -18,6 +20,9 @@ enum wm_status wm_live_cores_check(const struct wm_machine *machine,
 // WM_NO_MEMORY, and what wm_session_start_work refuses.
 enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_cores **cores,
                                  struct wm_error *error);
+// What says what a place of code is, each time that the launch ends: reports have it then.
+void wm_live_cores_describe_code(struct wm_live_cores *cores,
+                                 struct wm_host_code (*describe_code)(uint64_t code));
 // Steps the session until the cores have made the accesses, in their order. Each step is one of
 // all launches under way. The status that the launch `cores` has ended with: WM_STOPPED at a limit
 // of the session, WM_NO_MEMORY.
@@ -29,9 +34,9 @@ enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
 // `pauses` and `now` are set. `*state`: IDLE, nothing can happen; WAITS; else RAN. Errors as above.
 enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
                                      enum wm_host_device_state *state, struct wm_error *error);
-// A profiler's range begins or ends (wm_session_profiler_range). In time the cores execute what
-// they have, and what they do from here on is another launch: with options.profiled what is counted
-// of them is the range alone. Errors as above.
+// A profiler's range begins or ends (wm_session_profiler_range). In time, with options.profiled,
+// the cores execute what they have, and what they do from here on is another launch: so what is
+// counted of them is the range's alone. Errors as above.
 enum wm_status wm_live_cores_profiler_range(struct wm_live_cores *cores, bool inside,
                                             struct wm_error *error);
 // Ends the launch and frees it; NULL is allowed. In time the cores first execute what they have.

@@ -3,12 +3,16 @@
 #define WM_ENGINE_SESSION_LIVE_CORES_STATE_H
 
 #include "engine/session/live_cores.h"
+#include "engine/session/live_cores_code.h"
 
 // In time: what a core's thread has executed and the core has not, in program order.
 struct wm_live_queue {
     struct wm_host_access *items; // owned, a ring (base/containers/ring.h)
     uint32_t mask, first, end;
-    uint64_t pauses_until; // a cycle of the interconnect: the thread has nothing to do before
+    // The thread can do nothing but look again: when its core has all data, and not before a cycle
+    // of the interconnect.
+    bool looks;
+    uint64_t pauses_until;
 };
 
 struct wm_live_cores {
@@ -16,6 +20,7 @@ struct wm_live_cores {
     uint32_t count;
     struct wm_work work;
     struct wm_code_place *code_places;    // by pc, all without bytes: instructions are not fetched
+    struct wm_live_codes *codes;          // owned: its instructions
     struct wm_block *blocks;              // by core
     struct wm_concurrent_launch *running; // NULL: there was no access yet, or it has ended
     enum wm_status status;                // of its end
@@ -25,6 +30,7 @@ struct wm_live_cores {
     // In time.
     struct wm_live_queue *queues;        // owned, by core; NULL: in the walk
     uint32_t lead;                       // operations that a core takes in a window
+    uint32_t last;                       // whose turn it was where no time passes
     bool ends;                           // the cores end when they have executed all
     uint64_t ready[WM_HOST_READY_WORDS]; // threads that can run; none while time has to go on
 };

@@ -18,11 +18,13 @@ enum {
     MOST_QUEUED = 1 << 16,
     // A call that gives the processor away and finds nothing else to do takes about as long.
     PAUSE_NANOSECONDS = 100,
+    TURN_AT_ONCE = 1000, // accesses of a turn where no time passes
 };
 #define NANOSECONDS UINT64_C(1000000000)
 
 enum wm_status wm_live_queues_init(struct wm_live_cores *cores, struct wm_error *error)
 {
+    wm_clock_shorten_windows(cores->session->clock);
     cores->lead = wm_clock_core_lead(cores->session->clock);
     WM_TRY(WM_ARRAY_NEW(cores->queues, cores->count, error, "CPU cores"));
     for (uint32_t i = 0; i < cores->count; i++) {
@@ -75,7 +77,7 @@ uint64_t wm_live_queue_take(struct wm_live_cores *cores, uint32_t core, uint64_t
         return made;
     *next = *first;
     queue->first++;
-    if (length(queue) <= cores->lead && can_run(cores, core))
+    if (length(queue) <= cores->lead && can_run(cores, core) && !queue->looks)
         wm_clock_stop(cores->session->clock);
     return made + accesses;
 }
@@ -91,6 +93,34 @@ static bool add(struct wm_live_queue *queue, const struct wm_host_access *access
     }
     queue->items[queue->end++ & queue->mask] = *access;
     return true;
+}
+
+// --- Outside a profiler's ranges ---
+
+// What is not counted, while no kernel runs, takes no time: caches have what the walk would leave
+// in them. A thread that does nothing but look again may wait for time.
+static bool executes_at_once(const struct wm_live_cores *cores)
+{
+    const struct wm_session *session = cores->session;
+    return session->options.profiled && !session->in_range && !wm_session_has_launches(session);
+}
+
+static void execute(const struct wm_live_cores *cores, const struct wm_host_access *access)
+{
+    if (access->kind < WM_HOST_FENCE)
+        wm_clock_core_access(cores->session->clock, access->thread,
+                             (enum wm_access_kind)access->kind, access->address, access->bytes);
+}
+
+// The next by number behind the one before.
+static uint32_t choose_at_once(struct wm_live_cores *cores)
+{
+    for (uint32_t i = 1; i <= cores->count; i++) {
+        uint32_t core = (cores->last + i) % cores->count;
+        if (can_run(cores, core) && !cores->queues[core].looks)
+            return cores->last = core;
+    }
+    return WM_HOST_ANY_THREAD;
 }
 
 // --- Time ---
@@ -136,6 +166,10 @@ enum wm_status wm_live_queues_add(struct wm_live_cores *cores,
         assert(accesses[i].thread < cores->count);
         struct wm_live_queue *queue = &cores->queues[accesses[i].thread];
         bool was_empty = length(queue) == 0;
+        if (was_empty && executes_at_once(cores)) {
+            execute(cores, &accesses[i]);
+            continue;
+        }
         if (!add(queue, &accesses[i]))
             return wm_fail_no_memory(error, "what CPU cores execute");
         if (was_empty && cores->running != NULL)
@@ -146,6 +180,16 @@ enum wm_status wm_live_queues_add(struct wm_live_cores *cores,
     return WM_OK;
 }
 
+// The core of a thread that can run has next to nothing left; or all data, if the thread looks.
+static bool is_dry(const struct wm_live_cores *cores, uint32_t core)
+{
+    const struct wm_live_queue *queue = &cores->queues[core];
+    if (queue->looks &&
+        (length(queue) != 0 || !wm_clock_core_is_at_rest(cores->session->clock, core, true)))
+        return false;
+    return length(queue) <= cores->lead;
+}
+
 // Of the threads that can run and whose cores have next to nothing left the one whose core has
 // least, which is through with it first.
 static uint32_t choose(const struct wm_live_cores *cores, uint64_t now)
@@ -153,7 +197,7 @@ static uint32_t choose(const struct wm_live_cores *cores, uint64_t now)
     uint32_t chosen = WM_HOST_ANY_THREAD;
     for (uint32_t i = 0; i < cores->count; i++) {
         const struct wm_live_queue *queue = &cores->queues[i];
-        if (!can_run(cores, i) || length(queue) > cores->lead || queue->pauses_until > now)
+        if (!can_run(cores, i) || !is_dry(cores, i) || queue->pauses_until > now)
             continue;
         if (chosen == WM_HOST_ANY_THREAD || length(queue) < length(&cores->queues[chosen]))
             chosen = i;
@@ -190,28 +234,61 @@ static enum wm_host_device_state state_behind(struct wm_session *session, bool t
                                                             : WM_HOST_DEVICE_RAN;
 }
 
-enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
-                                     enum wm_host_device_state *state, struct wm_error *error)
+static void note_looking(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                         uint64_t now)
+{
+    if (turn->looks == WM_HOST_ANY_THREAD)
+        return;
+    struct wm_live_queue *queue = &cores->queues[turn->looks];
+    queue->looks = true;
+    if (turn->pauses)
+        queue->pauses_until = now + cycle_of(cores->session->clock, PAUSE_NANOSECONDS);
+    turn->looks = WM_HOST_ANY_THREAD;
+}
+
+// Time goes on by a step, but not beyond the deadline.
+static enum wm_status let_time_pass(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                                    enum wm_host_device_state *state, struct wm_error *error)
 {
     struct wm_clock *clock = cores->session->clock;
     uint64_t now = wm_clock_now(clock);
-    *state = WM_HOST_DEVICE_RAN;
+    uint64_t until = wm_earlier(next_end_of_a_pause(cores, now), cycle_of(clock, turn->deadline));
+    enum wm_status status = step_until(cores, until, error);
+    bool has_gone_on = wm_clock_now(clock) != now || cores->running == NULL;
+    *state = state_behind(cores->session, turn->threads_wait, has_gone_on);
+    turn->now = nanoseconds_at(clock, wm_clock_now(clock));
+    return status;
+}
+
+static enum wm_status choose_or_go_on(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                                      enum wm_host_device_state *state, struct wm_error *error)
+{
+    struct wm_clock *clock = cores->session->clock;
+    turn->next = executes_at_once(cores) ? choose_at_once(cores) : WM_HOST_ANY_THREAD;
+    turn->accesses = turn->next != WM_HOST_ANY_THREAD ? TURN_AT_ONCE : WM_LIVE_TURN;
+    if (turn->next != WM_HOST_ANY_THREAD)
+        return wm_run_limit_check(&cores->session->limit, true, error);
     WM_TRY(wm_live_cores_begin(cores, error));
-    memcpy(cores->ready, turn->ready, sizeof cores->ready);
-    if (turn->pauses != WM_HOST_ANY_THREAD)
-        cores->queues[turn->pauses].pauses_until = now + cycle_of(clock, PAUSE_NANOSECONDS);
-    turn->pauses = WM_HOST_ANY_THREAD;
-    turn->next = choose(cores, now);
-    turn->now = nanoseconds_at(clock, now);
-    enum wm_status status = WM_OK;
-    if (turn->next == WM_HOST_ANY_THREAD && turn->now < turn->deadline) {
-        uint64_t until =
-            wm_earlier(next_end_of_a_pause(cores, now), cycle_of(clock, turn->deadline));
-        status = step_until(cores, until, error);
-        *state = state_behind(cores->session, turn->threads_wait,
-                              wm_clock_now(clock) != now || cores->running == NULL);
-        turn->now = nanoseconds_at(clock, wm_clock_now(clock));
+    turn->next = choose(cores, wm_clock_now(clock));
+    if (turn->next == WM_HOST_ANY_THREAD)
+        return turn->now < turn->deadline ? let_time_pass(cores, turn, state, error) : WM_OK;
+    if (cores->queues[turn->next].looks) {
+        cores->queues[turn->next].looks = false;
+        (void)wm_clock_core_is_at_rest(clock, turn->next, false);
     }
+    return WM_OK;
+}
+
+enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
+                                     enum wm_host_device_state *state, struct wm_error *error)
+{
+    const struct wm_clock *clock = cores->session->clock;
+    uint64_t now = wm_clock_now(clock);
+    *state = WM_HOST_DEVICE_RAN;
+    memcpy(cores->ready, turn->ready, sizeof cores->ready);
+    note_looking(cores, turn, now);
+    turn->now = nanoseconds_at(clock, now);
+    enum wm_status status = choose_or_go_on(cores, turn, state, error);
     memset(cores->ready, 0, sizeof cores->ready);
     return status;
 }

@@ -163,6 +163,8 @@ void wm_session_device_fill(struct wm_session *session, uint64_t address, uint64
 // inside is counted in the results: a launch belongs where it begins. What happens outside is
 // executed, and changes the memory system's state, all the same.
 void wm_session_profiler_range(struct wm_session *session, bool inside);
+// Whether launches have been started and not been collected.
+bool wm_session_has_launches(const struct wm_session *session);
 // In time: a launch has failed, and those that were under way with it go no further before all have
 // been collected.
 bool wm_session_has_stopped(const struct wm_session *session);

@@ -19,21 +19,11 @@ struct transaction {
     bool discards; // what comes back modified is overwritten by the host
 };
 
-// Where a node has, or would have, the line of a transaction. The directory has no cache.
-struct node_place {
-    const struct wm_cache_level *level;
-    struct wm_cache *cache;
-    struct wm_coherent_cache *coherent;
-    uint64_t index_line;
-    uint32_t set;
-    int32_t way; // -1: nowhere
-};
-
 // An event at a node, as the tables' ports see it.
 struct at_node {
     const struct transaction *transaction;
     uint32_t node;
-    struct node_place place;
+    const struct wm_coherent_place *place;
     struct wm_coherence_line *line;
     bool from_peer; // it brings data of a cache of the same home, not of the home
     bool is_deferred;
@@ -46,13 +36,23 @@ static const struct wm_coherent_node *node_of(const struct transaction *transact
     return &transaction->coherent->levels.nodes[node];
 }
 
-static struct node_place place_of(const struct transaction *transaction, uint32_t number)
+static uint64_t slot_of(const struct wm_coherent_place *place)
+{
+    return (uint64_t)place->set * place->cache->stride + (uint32_t)place->way;
+}
+
+// A line that has left its way is nowhere, from when it leaves it.
+static struct wm_coherent_place place_of(const struct transaction *transaction, uint32_t number)
 {
     const struct wm_coherent_node *node = node_of(transaction, number);
+    struct wm_coherent_place *found = &transaction->coherent->found[number];
     if (node->level == WM_MOST_LEVELS)
-        return (struct node_place){.way = -1};
+        return (struct wm_coherent_place){.way = -1};
+    if (found->cache != NULL && found->line == transaction->line &&
+        found->cache->tags[slot_of(found)] == found->line)
+        return *found;
     const struct wm_cache_level *level = &transaction->memory->levels[node->level];
-    struct node_place place = {.level = level};
+    struct wm_coherent_place place = {.level = level, .line = transaction->line};
     uint32_t slice = wm_level_slice_of_one(level, transaction->line, &place.index_line);
     uint32_t cache = node->instance * (uint32_t)level->slices.divisor + slice;
     place.cache = &level->caches[cache];
@@ -61,17 +61,14 @@ static struct node_place place_of(const struct transaction *transaction, uint32_
     place.way = place.coherent->leaving == transaction->line
                     ? -1
                     : wm_cache_find_in_set(place.cache, place.set, transaction->line);
+    if (place.way >= 0)
+        *found = place;
     return place;
-}
-
-static uint64_t slot_of(const struct node_place *place)
-{
-    return (uint64_t)place->set * place->cache->stride + (uint32_t)place->way;
 }
 
 // What a node knows of the line: in its way, or while it is evicted.
 static struct wm_coherence_line *line_at(const struct transaction *transaction,
-                                         const struct node_place *place)
+                                         const struct wm_coherent_place *place)
 {
     if (place->cache == NULL)
         return wm_directory_take(&transaction->coherent->directory, transaction->line);
@@ -81,21 +78,44 @@ static struct wm_coherence_line *line_at(const struct transaction *transaction,
     return &place->coherent->leaving_line;
 }
 
-static uint64_t line_bytes(const struct node_place *place)
+static uint64_t line_bytes(const struct wm_coherent_place *place)
 {
     return place->cache->line_bytes;
 }
 
-static void charge_bytes(const struct transaction *transaction, const struct node_place *place)
+static void charge_bytes(const struct transaction *transaction,
+                         const struct wm_coherent_place *place)
 {
     transaction->context->instruction_counters->levels[place->level->number].bytes +=
         line_bytes(place);
 }
 
-// Modified data come from a cache above.
-static void count_written_above(const struct transaction *transaction,
-                                const struct node_place *place)
+// An access to a node's cache, which has or takes the line whole. `victim`: the line that it
+// displaces, WM_CACHE_EMPTY: none.
+static void explain_access(const struct transaction *transaction,
+                           const struct wm_coherent_place *place, enum wm_cache_client client,
+                           uint32_t sectors, bool missed, uint64_t victim)
 {
+    const struct wm_cache_result result = {
+        .missing = missed ? sectors : 0,
+        .fetch = missed ? place->cache->all_sectors : 0,
+        .victim = {.line = victim, .evicted = victim != WM_CACHE_EMPTY}};
+    explain(transaction->memory,
+            (struct wm_explain_event){.cache = place->cache,
+                                      .client = client,
+                                      .line = transaction->line,
+                                      .sectors = sectors,
+                                      .allocate = true},
+            &result, transaction->context);
+}
+
+// Modified data come from a cache above. A line that is being evicted has left already.
+static void count_written_above(const struct transaction *transaction,
+                                const struct wm_coherent_place *place)
+{
+    if (is_explained(transaction->memory) && place->way >= 0)
+        explain_access(transaction, place, WM_CACHE_WRITEBACK, place->cache->all_sectors, false,
+                       WM_CACHE_EMPTY);
     place->cache->counters.bytes_from_above += line_bytes(place);
     wm_cache_count(&place->cache->counters, WM_CACHE_WRITEBACK, place->cache->all_sectors, 0);
     charge_bytes(transaction, place);
@@ -103,15 +123,16 @@ static void count_written_above(const struct transaction *transaction,
 
 // An event at the place of its line, and again where it was deferred.
 static void present_at(const struct transaction *transaction, uint32_t node,
-                       const struct node_place *place, struct wm_coherence_input input,
+                       const struct wm_coherent_place *place, struct wm_coherence_input input,
                        bool from_peer)
 {
     struct at_node at = {.transaction = transaction,
                          .node = node,
-                         .place = *place,
+                         .place = place,
                          .line = line_at(transaction, place),
                          .from_peer = from_peer,
                          .is_deferred = true};
+    input.forwards_clean = place->cache == NULL && transaction->memory->spec.dram.clean_forward;
     for (uint32_t times = 0; at.is_deferred; times++) {
         at.is_deferred = false;
         bool found =
@@ -124,7 +145,7 @@ static void present_at(const struct transaction *transaction, uint32_t node,
 static void present(const struct transaction *transaction, uint32_t node,
                     struct wm_coherence_input input, bool from_peer)
 {
-    const struct node_place place = place_of(transaction, node);
+    const struct wm_coherent_place place = place_of(transaction, node);
     bool is_written = input.event == WM_COHERENCE_PUTM || input.event == WM_COHERENCE_ACK_DATA;
     if (is_written && place.cache != NULL)
         count_written_above(transaction, &place);
@@ -164,7 +185,7 @@ static void set_taken(struct wm_coherent_cache *coherent, uint64_t slot, uint64_
 }
 
 // Whether the line was in the set until another cache's write took it. It is forgotten.
-static bool was_taken(const struct node_place *place, uint64_t line)
+static bool was_taken(const struct wm_coherent_place *place, uint64_t line)
 {
     uint64_t first = (uint64_t)place->set * place->cache->stride;
     if (place->coherent->taken_count == 0)
@@ -177,9 +198,10 @@ static bool was_taken(const struct node_place *place, uint64_t line)
     return false;
 }
 
-// Gives the line a way, without a copy yet.
+// Gives the line a way, without a copy yet, for an access to these sectors.
 static void take_place(const struct transaction *transaction, uint32_t node,
-                       struct node_place *place)
+                       struct wm_coherent_place *place, enum wm_cache_client client,
+                       uint32_t sectors)
 {
     struct wm_cache *cache = place->cache;
     struct wm_cache_victim victim = {.line = WM_CACHE_EMPTY};
@@ -189,17 +211,27 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     assert(taken);
     (void)taken;
     place->way = wm_cache_find_in_set(cache, place->set, transaction->line);
+    transaction->coherent->found[node] = *place;
     uint64_t slot = slot_of(place);
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
-    place->coherent->counters.coherence_misses += was_taken(place, transaction->line);
+    bool was_taken_here = was_taken(place, transaction->line);
+    place->coherent->counters.coherence_misses += was_taken_here;
+    transaction->context->instruction_counters->coherence_misses += was_taken_here;
     set_taken(place->coherent, slot, WM_CACHE_EMPTY);
+    if (is_explained(transaction->memory))
+        explain_access(transaction, place, client, sectors, true,
+                       victim.evicted ? victim.line : WM_CACHE_EMPTY);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
 }
 
-static void use(const struct transaction *transaction, const struct node_place *place)
+// A hit of an access, or of an upgrade, which wants no data.
+static void use(const struct transaction *transaction, const struct wm_coherent_place *place,
+                enum wm_cache_client client, uint32_t sectors)
 {
+    if (is_explained(transaction->memory) && sectors != 0)
+        explain_access(transaction, place, client, sectors, false, WM_CACHE_EMPTY);
     struct wm_cache_line held = wm_cache_line_at(place->cache, (uint32_t)slot_of(place));
     wm_cache_update_hit(place->cache, false, place->set, (uint32_t)place->way, transaction->line,
                         held, false, &transaction->context->requester);
@@ -225,7 +257,7 @@ static void access_memory(const struct transaction *transaction, bool write)
 static void receive_request(const struct transaction *transaction, uint32_t node,
                             struct wm_coherence_input input)
 {
-    struct node_place place = place_of(transaction, node);
+    struct wm_coherent_place place = place_of(transaction, node);
     if (place.cache != NULL) {
         uint32_t all = place.cache->all_sectors, missing = place.way < 0 ? all : 0;
         bool upgrades = input.event == WM_COHERENCE_GETM && place.way >= 0 &&
@@ -235,9 +267,9 @@ static void receive_request(const struct transaction *transaction, uint32_t node
             charge(place.level, transaction->context->instruction_counters, all, missing);
         }
         if (place.way >= 0)
-            use(transaction, &place);
+            use(transaction, &place, WM_CACHE_LOAD, upgrades ? 0 : all);
         else
-            take_place(transaction, node, &place);
+            take_place(transaction, node, &place, WM_CACHE_LOAD, all);
     }
     present_at(transaction, node, &place, input, false);
 }
@@ -277,8 +309,8 @@ static void to_home(void *context, enum wm_coherence_event message)
     const struct transaction *transaction = at->transaction;
     const struct wm_coherent_node *node = node_of(transaction, at->node);
     if (wm_coherence_brings_data(message)) {
-        at->place.cache->counters.write_backs++;
-        at->place.cache->counters.bytes_to_below += line_bytes(&at->place);
+        at->place->cache->counters.write_backs++;
+        at->place->cache->counters.bytes_to_below += line_bytes(at->place);
     }
     if (node->home == WM_NO_NODE) {
         if (wm_coherence_brings_data(message))
@@ -303,19 +335,19 @@ static void to_peer(void *context, unsigned peer, enum wm_coherence_event messag
     const struct at_node *at = context;
     const struct transaction *transaction = at->transaction;
     uint32_t home = node_of(transaction, at->node)->home;
-    at->place.coherent->counters.bytes_to_peers += line_bytes(&at->place);
+    at->place->coherent->counters.bytes_to_peers += line_bytes(at->place);
     present(transaction, wm_coherent_child(&transaction->coherent->levels, home, peer),
             (struct wm_coherence_input){.event = message, .peer = WM_COHERENCE_NOBODY}, true);
 }
 
 static void count_given(const struct at_node *at)
 {
-    if (at->place.cache == NULL) {
+    if (at->place->cache == NULL) {
         access_memory(at->transaction, false);
         return;
     }
-    at->place.cache->counters.bytes_to_above += line_bytes(&at->place);
-    charge_bytes(at->transaction, &at->place);
+    at->place->cache->counters.bytes_to_above += line_bytes(at->place);
+    charge_bytes(at->transaction, at->place);
 }
 
 static void to_child(void *context, unsigned child, enum wm_coherence_event message, unsigned peer)
@@ -343,7 +375,7 @@ static void defer(void *context)
 static void fill(void *context)
 {
     const struct at_node *at = context;
-    const struct node_place *place = &at->place;
+    const struct wm_coherent_place *place = at->place;
     place->cache->counters.fills += place->cache->line_sectors;
     if (at->from_peer)
         place->coherent->counters.bytes_from_peers += line_bytes(place);
@@ -354,17 +386,31 @@ static void fill(void *context)
 static void merge(void *context)
 {
     const struct at_node *at = context;
-    if (at->place.cache == NULL)
+    if (at->place->cache == NULL)
         access_memory(at->transaction, true);
+}
+
+// The copy is gone: taken by another's write, or called back for an eviction below.
+static void explain_drop(const struct at_node *at)
+{
+    const struct transaction *transaction = at->transaction;
+    if (!is_explained(transaction->memory))
+        return;
+    if (transaction->recalls)
+        wm_explain_evicted(transaction->memory, at->place->cache, transaction->line,
+                           transaction->context->request);
+    else
+        wm_explain_drop(transaction->memory, at->place->cache, transaction->line);
 }
 
 static void drop(void *context)
 {
     const struct at_node *at = context;
-    const struct node_place *place = &at->place;
+    const struct wm_coherent_place *place = at->place;
     uint64_t line = at->transaction->line;
     if (place->way < 0)
         return; // it has been evicted
+    explain_drop(at);
     if (at->transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
@@ -377,10 +423,14 @@ static void took(void *context, enum wm_coherence_side side, const struct wm_coh
 {
     const struct at_node *at = context;
     const struct transaction *transaction = at->transaction;
-    if (at->place.cache == NULL)
+    if (at->place->cache == NULL) {
         wm_directory_count(&transaction->coherent->directory_counters, row, at->line, facts);
-    else
-        wm_coherence_count(&at->place.coherent->counters, row, side, transaction->recalls);
+        return;
+    }
+    struct wm_coherence_counters *counters = &at->place->coherent->counters;
+    uint64_t taken = counters->invalidations;
+    wm_coherence_count(counters, row, side, transaction->recalls);
+    transaction->context->instruction_counters->copies_taken += counters->invalidations - taken;
 }
 
 static const struct wm_coherence_ports ports = {
@@ -398,7 +448,7 @@ static const struct wm_coherence_ports ports = {
 // --- Accesses ---
 
 static void carry_out(const struct transaction *transaction, uint32_t node,
-                      const struct node_place *place, enum wm_cache_client client)
+                      const struct wm_coherent_place *place, enum wm_cache_client client)
 {
     static const enum wm_coherence_event accesses[] = {
         [WM_CACHE_LOAD] = WM_COHERENCE_LOAD,
@@ -417,7 +467,7 @@ static void carry_out(const struct transaction *transaction, uint32_t node,
 // the owner share the line, and a write takes all copies back. The home keeps no record of who
 // reads, as of an ACE-Lite requester (Arm IHI 0022, "ACE-Lite"): coherent one way.
 static void take_from_above(const struct transaction *transaction, uint32_t node,
-                            const struct node_place *place, enum wm_cache_client client)
+                            const struct wm_coherent_place *place, enum wm_cache_client client)
 {
     uint8_t home = place->coherent->lines[slot_of(place)].home;
     if (client != WM_CACHE_LOAD && home != WM_COHERENCE_HOME_NONE)
@@ -430,7 +480,7 @@ static void take_from_above(const struct transaction *transaction, uint32_t node
 static uint32_t access_line(struct transaction *transaction, uint32_t node,
                             enum wm_cache_client client, uint32_t sectors)
 {
-    struct node_place place = place_of(transaction, node);
+    struct wm_coherent_place place = place_of(transaction, node);
     struct access_context *context = transaction->context;
     struct wm_cache_counters *counters = &place.cache->counters;
     uint32_t missing = place.way < 0 ? sectors : 0;
@@ -444,14 +494,14 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
         charge(place.level, context->instruction_counters, sectors, missing);
     place.coherent->counters.locked_operations += locks;
     if (place.way >= 0) {
-        use(transaction, &place);
+        use(transaction, &place, client, sectors);
         take_from_above(transaction, node, &place, client);
         if (wm_coherent_hit_is_done(&place.coherent->lines[slot_of(&place)], client)) {
             place.coherent->counters.locked_hits += locks;
             return 0;
         }
     } else {
-        take_place(transaction, node, &place);
+        take_place(transaction, node, &place, client, sectors);
     }
     note_source(context, WM_SOURCE_BELOW_L1);
     carry_out(transaction, node, &place, client);
@@ -507,7 +557,7 @@ void wm_coherent_clean(struct wm_memory *memory, uint32_t unit, const struct wm_
     if (is_under_way(memory->coherent, line))
         return;
     uint32_t node = node_at(&transaction, unit, level);
-    const struct node_place place = place_of(&transaction, node);
+    const struct wm_coherent_place place = place_of(&transaction, node);
     if (!may_be_modified(line_at(&transaction, &place)))
         return;
     if (memory->coherent->levels.has_directory)

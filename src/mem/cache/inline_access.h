@@ -66,9 +66,21 @@ WM_CACHE_INLINE uint32_t wm_cache_set_of(const struct wm_cache *cache, uint64_t 
     return cache->set_index->index(index_line, cache->line_bytes, cache->sets);
 }
 
-#if defined(__SSE2__)
-// Bit i: of eight tags, tag i equals `line`. The halves of a tag are compared apart: together they
-// are from SSE4 on only.
+#if defined(__SSE4_1__)
+// Bit i: of eight tags, tag i equals `line`.
+WM_CACHE_INLINE uint32_t wm_cache_equal_of_eight(const uint64_t *tags, uint64_t line)
+{
+    const __m128i *at = (const __m128i *)(const void *)tags;
+    __m128i needle = _mm_set1_epi64x((long long)line);
+    __m128i low = _mm_packs_epi32(_mm_cmpeq_epi64(_mm_load_si128(at), needle),
+                                  _mm_cmpeq_epi64(_mm_load_si128(at + 1), needle));
+    __m128i high = _mm_packs_epi32(_mm_cmpeq_epi64(_mm_load_si128(at + 2), needle),
+                                   _mm_cmpeq_epi64(_mm_load_si128(at + 3), needle));
+    __m128i pairs = _mm_packs_epi16(low, high); // two bytes a tag
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(pairs, _mm_setzero_si128()));
+}
+#elif defined(__SSE2__)
+// The same. The halves of a tag are compared apart: together they are from SSE4 on only.
 WM_CACHE_INLINE uint32_t wm_cache_equal_of_eight(const uint64_t *tags, uint64_t line)
 {
     const __m128i *at = (const __m128i *)(const void *)tags;

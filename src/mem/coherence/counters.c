@@ -64,7 +64,8 @@ void wm_coherence_count(struct wm_coherence_counters *counters, const struct wm_
         return;
     }
     counters->downgrades += downgrades(row);
-    for (uint32_t i = 0; i < WM_COHERENCE_MOST_ACTIONS; i++)
+    for (uint32_t i = 0;
+         i < WM_COHERENCE_MOST_ACTIONS && row->actions[i] != WM_COHERENCE_DO_NOTHING; i++)
         count_action(counters, row, (enum wm_coherence_action)row->actions[i], recalled);
 }
 
@@ -72,7 +73,8 @@ void wm_directory_count(struct wm_directory_counters *counters, const struct wm_
                         const struct wm_coherence_line *line, unsigned facts)
 {
     bool defers = row->actions[0] == WM_COHERENCE_DO_DEFER;
-    bool forwards = row->state == WM_COHERENCE_HOME_OWNED && !defers;
+    bool is_clean = row->next == WM_COHERENCE_HOME_FORWARDING;
+    bool forwards = (row->state == WM_COHERENCE_HOME_OWNED || is_clean) && !defers;
     switch (row->event) {
     case WM_COHERENCE_GETS:
         counters->read_requests += !defers;

@@ -8,9 +8,16 @@ enum { NO_ROW = UINT8_MAX };
 
 #define NETWORK_OF(name, text, network, ...) WM_COHERENCE_##network,
 #define DATA_OF(name, text, network, data, ...) data,
+#define IS(name, other) (WM_COHERENCE_##name == WM_COHERENCE_##other)
+#define SIDE_OF(name, text, network, ...)                                               \
+    IS(network, REQUEST) || IS(name, ACK) || IS(name, ACK_DATA) || IS(name, UNBLOCK) || \
+            IS(name, RECALL) || IS(name, RECALL_SHARED)                                 \
+        ? WM_COHERENCE_HOME                                                             \
+        : WM_COHERENCE_CACHE,
 
 static const uint8_t networks[] = {WM_COHERENCE_EVENTS(NETWORK_OF)};
 static const bool data[] = {WM_COHERENCE_EVENTS(DATA_OF)};
+static const uint8_t sides[] = {WM_COHERENCE_EVENTS(SIDE_OF)};
 
 enum wm_coherence_network wm_coherence_network_of(enum wm_coherence_event event)
 {
@@ -24,10 +31,35 @@ bool wm_coherence_brings_data(enum wm_coherence_event event)
 
 enum wm_coherence_side wm_coherence_side_of(enum wm_coherence_event event)
 {
-    bool home = networks[event] == WM_COHERENCE_REQUEST || event == WM_COHERENCE_ACK ||
-                event == WM_COHERENCE_ACK_DATA || event == WM_COHERENCE_UNBLOCK ||
-                event == WM_COHERENCE_RECALL || event == WM_COHERENCE_RECALL_SHARED;
-    return home ? WM_COHERENCE_HOME : WM_COHERENCE_CACHE;
+    return sides[event];
+}
+
+// --- Finding a row ---
+
+// A situation is the facts of the cache side, of which there are three; or of the home side: which
+// of four its own copy is, and three more.
+enum {
+    CACHE_SITUATIONS = 1 << WM_COHERENCE_BIT_OWN_NONE,
+    OWN_COPIES = WM_COHERENCE_BIT_HOLDS - WM_COHERENCE_BIT_OWN_NONE,
+};
+static_assert(OWN_COPIES == 4 && WM_COHERENCE_FACT_COUNT == WM_COHERENCE_BIT_HOLDS + 3 &&
+                  (int)CACHE_SITUATIONS <= (int)WM_COHERENCE_SITUATIONS,
+              "facts are one side's or the other's");
+
+static inline unsigned situation_of(enum wm_coherence_side side, unsigned facts)
+{
+    if (side == WM_COHERENCE_CACHE)
+        return facts;
+    return (unsigned)__builtin_ctz(facts >> WM_COHERENCE_BIT_OWN_NONE) |
+           facts >> WM_COHERENCE_BIT_HOLDS << 2;
+}
+
+static unsigned facts_in(enum wm_coherence_side side, unsigned situation)
+{
+    if (side == WM_COHERENCE_CACHE)
+        return situation % CACHE_SITUATIONS;
+    return 1u << (WM_COHERENCE_BIT_OWN_NONE + situation % OWN_COPIES) |
+           situation / OWN_COPIES << WM_COHERENCE_BIT_HOLDS;
 }
 
 void wm_coherence_protocol_init(struct wm_coherence_protocol *protocol,
@@ -35,12 +67,17 @@ void wm_coherence_protocol_init(struct wm_coherence_protocol *protocol,
 {
     protocol->tables[WM_COHERENCE_CACHE] = cache;
     protocol->tables[WM_COHERENCE_HOME] = home;
-    memset(protocol->first, NO_ROW, sizeof protocol->first);
+    memset(protocol->rows, NO_ROW, sizeof protocol->rows);
     for (unsigned side = 0; side < WM_COHERENCE_SIDES; side++) {
         struct wm_coherence_table table = protocol->tables[side];
         assert(table.count < NO_ROW);
         for (size_t i = table.count; i-- > 0;)
-            protocol->first[side][table.rows[i].state][table.rows[i].event] = (uint8_t)i;
+            for (unsigned situation = 0; situation < WM_COHERENCE_SITUATIONS; situation++) {
+                const struct wm_coherence_row *row = &table.rows[i];
+                unsigned facts = facts_in(side, situation);
+                if ((facts & row->when) == row->when && (facts & row->unless) == 0)
+                    protocol->rows[side][row->state][row->event][situation] = (uint8_t)i;
+            }
     }
 }
 
@@ -52,54 +89,53 @@ static unsigned requester_of(const struct wm_coherence_line *line, unsigned send
 
 static unsigned own_copy_fact(const struct wm_coherence_line *line)
 {
-    switch (line->cache) {
-    case WM_COHERENCE_CACHE_I: return WM_COHERENCE_IF_OWN_NONE;
-    case WM_COHERENCE_CACHE_S: return WM_COHERENCE_IF_OWN_SHARED;
-    case WM_COHERENCE_CACHE_E:
-    case WM_COHERENCE_CACHE_M: return WM_COHERENCE_IF_OWN_EXCLUSIVE;
-    default: return WM_COHERENCE_IF_OWN_BUSY;
-    }
+    static const uint16_t facts[WM_COHERENCE_CACHE_STATE_COUNT] = {
+        [WM_COHERENCE_CACHE_I] = WM_COHERENCE_IF_OWN_NONE,
+        [WM_COHERENCE_CACHE_S] = WM_COHERENCE_IF_OWN_SHARED,
+        [WM_COHERENCE_CACHE_E] = WM_COHERENCE_IF_OWN_EXCLUSIVE,
+        [WM_COHERENCE_CACHE_M] = WM_COHERENCE_IF_OWN_EXCLUSIVE,
+    };
+    return facts[line->cache] != 0 ? facts[line->cache] : WM_COHERENCE_IF_OWN_BUSY;
+}
+
+static inline unsigned facts_of(const struct wm_coherence_line *line,
+                                const struct wm_coherence_input *input)
+{
+    if (sides[input->event] == WM_COHERENCE_CACHE)
+        return (line->holders != 0 ? WM_COHERENCE_IF_HELD_ABOVE : 0u) |
+               (line->home == WM_COHERENCE_HOME_OWNED ? WM_COHERENCE_IF_OWNED_ABOVE : 0u) |
+               (line->home > WM_COHERENCE_HOME_OWNED ? WM_COHERENCE_IF_BUSY_ABOVE : 0u);
+    uint64_t sender = (uint64_t)1 << input->from;
+    uint64_t requester = (uint64_t)1 << requester_of(line, input->from);
+    return own_copy_fact(line) | ((line->holders & requester) != 0 ? WM_COHERENCE_IF_HOLDS : 0u) |
+           ((line->holders & ~sender & ~requester) != 0 ? WM_COHERENCE_IF_OTHERS : 0u) |
+           (input->forwards_clean ? WM_COHERENCE_IF_FORWARDS_CLEAN : 0u);
 }
 
 unsigned wm_coherence_facts(const struct wm_coherence_line *line,
                             const struct wm_coherence_input *input)
 {
-    unsigned facts = 0;
-    if (wm_coherence_side_of(input->event) == WM_COHERENCE_CACHE) {
-        if (line->holders != 0)
-            facts |= WM_COHERENCE_IF_HELD_ABOVE;
-        if (line->home == WM_COHERENCE_HOME_OWNED)
-            facts |= WM_COHERENCE_IF_OWNED_ABOVE;
-        if (line->home > WM_COHERENCE_HOME_OWNED)
-            facts |= WM_COHERENCE_IF_BUSY_ABOVE;
-        return facts;
-    }
-    uint64_t sender = (uint64_t)1 << input->from;
-    uint64_t requester = (uint64_t)1 << requester_of(line, input->from);
-    facts |= own_copy_fact(line);
-    if (line->holders & requester)
-        facts |= WM_COHERENCE_IF_HOLDS;
-    if (line->holders & ~sender & ~requester)
-        facts |= WM_COHERENCE_IF_OTHERS;
-    return facts;
+    return facts_of(line, input);
+}
+
+static inline const struct wm_coherence_row *find(const struct wm_coherence_protocol *protocol,
+                                                  const struct wm_coherence_line *line,
+                                                  enum wm_coherence_event event, unsigned facts)
+{
+    enum wm_coherence_side side = sides[event];
+    unsigned state = side == WM_COHERENCE_CACHE ? line->cache : line->home;
+    unsigned row = protocol->rows[side][state][event][situation_of(side, facts)];
+    return row != NO_ROW ? &protocol->tables[side].rows[row] : NULL;
 }
 
 const struct wm_coherence_row *wm_coherence_find(const struct wm_coherence_protocol *protocol,
                                                  const struct wm_coherence_line *line,
                                                  enum wm_coherence_event event, unsigned facts)
 {
-    enum wm_coherence_side side = wm_coherence_side_of(event);
-    struct wm_coherence_table table = protocol->tables[side];
-    unsigned state = side == WM_COHERENCE_CACHE ? line->cache : line->home;
-    for (size_t i = protocol->first[side][state][event]; i < table.count; i++) {
-        const struct wm_coherence_row *row = &table.rows[i];
-        if (row->state != state || row->event != event)
-            return NULL;
-        if ((facts & row->when) == row->when && !(facts & row->unless))
-            return row;
-    }
-    return NULL;
+    return find(protocol, line, event, facts);
 }
+
+// --- Carrying it out ---
 
 struct step {
     const struct wm_coherence_protocol *protocol;
@@ -127,7 +163,7 @@ static void to_children(const struct step *step, uint64_t children, enum wm_cohe
                               requester);
 }
 
-// What a home sends to several of its children, or to the owner.
+// What a home sends to several of its children, or to one that has the data.
 static void send_to_children(const struct step *step, enum wm_coherence_action action,
                              unsigned requester)
 {
@@ -142,6 +178,9 @@ static void send_to_children(const struct step *step, enum wm_coherence_action a
         break;
     case WM_COHERENCE_DO_FORWARD_GETS:
         to_children(step, others, WM_COHERENCE_FWD_GETS, requester);
+        break;
+    case WM_COHERENCE_DO_FORWARD_CLEAN:
+        to_children(step, others & -others, WM_COHERENCE_FWD_GETS, requester);
         break;
     case WM_COHERENCE_DO_FORWARD_GETM:
         line->holders = requesting;
@@ -203,6 +242,7 @@ static bool act(const struct step *step, enum wm_coherence_action action,
     case WM_COHERENCE_DO_INV_OTHERS:
     case WM_COHERENCE_DO_INV_ALL:
     case WM_COHERENCE_DO_FORWARD_GETS:
+    case WM_COHERENCE_DO_FORWARD_CLEAN:
     case WM_COHERENCE_DO_FORWARD_GETM:
     case WM_COHERENCE_DO_SEND_DOWNGRADE: send_to_children(step, action, requester); break;
     case WM_COHERENCE_DO_MERGE:
@@ -216,10 +256,9 @@ static bool act(const struct step *step, enum wm_coherence_action action,
 static bool take(const struct step *step, const struct wm_coherence_input *input)
 {
     struct wm_coherence_line *line = step->line;
-    enum wm_coherence_side side = wm_coherence_side_of(input->event);
-    unsigned facts = wm_coherence_facts(line, input);
-    const struct wm_coherence_row *row =
-        wm_coherence_find(step->protocol, line, input->event, facts);
+    enum wm_coherence_side side = sides[input->event];
+    unsigned facts = facts_of(line, input);
+    const struct wm_coherence_row *row = find(step->protocol, line, input->event, facts);
     if (row == NULL)
         return false;
     if (step->ports->took != NULL)
@@ -232,7 +271,8 @@ static bool take(const struct step *step, const struct wm_coherence_input *input
         if (row->next != WM_COHERENCE_HOME_INVALIDATING)
             line->requester = 0;
     }
-    for (unsigned i = 0; i < WM_COHERENCE_MOST_ACTIONS; i++)
+    for (unsigned i = 0;
+         i < WM_COHERENCE_MOST_ACTIONS && row->actions[i] != WM_COHERENCE_DO_NOTHING; i++)
         if (!act(step, row->actions[i], input, requester))
             return false;
     return true;

@@ -53,6 +53,8 @@ enum wm_status wm_coherent_memory_init(struct wm_memory *memory, struct wm_error
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         if (wm_level_is_coherent(&memory->spec, i))
             WM_TRY(init_level(memory, i, error));
+    WM_TRY(WM_ARRAY_NEW(coherent->found, coherent->levels.node_count, error,
+                        "the caches of coherent levels"));
     return coherent->levels.has_directory ? init_directory(memory, error) : WM_OK;
 }
 
@@ -68,6 +70,7 @@ void wm_coherent_memory_release(struct wm_memory *memory)
         }
         free(coherent->caches[i]);
     }
+    free(coherent->found);
     wm_coherent_levels_release(&coherent->levels);
     wm_directory_release(&coherent->directory);
     free(coherent);

@@ -22,11 +22,24 @@ struct wm_coherent_cache {
     struct wm_coherence_counters counters;
 };
 
+// Where a node has, or would have, a line. The directory has no cache.
+struct wm_coherent_place {
+    const struct wm_cache_level *level;
+    struct wm_cache *cache;
+    struct wm_coherent_cache *coherent;
+    uint64_t line, index_line;
+    uint32_t set;
+    int32_t way; // -1: nowhere
+};
+
 struct wm_coherent_memory {
     struct wm_coherence_protocol protocol;
     struct wm_coherent_levels levels;
     struct wm_coherent_cache *caches[WM_MOST_LEVELS]; // owned: as the level's; NULL: not coherent
-    struct wm_directory directory;                    // empty where the root is a cache
+    // Owned: by node, where a line was found last. Most messages are of the line of the one before;
+    // it is still there if its tag is.
+    struct wm_coherent_place *found;
+    struct wm_directory directory; // empty where the root is a cache
     struct wm_directory_counters directory_counters;
     // In time, else NULL: whether something is under way of a line, which the host leaves alone.
     bool (*is_under_way)(const void *context, uint64_t line);
@@ -47,8 +60,9 @@ static inline bool wm_coherent_hit_is_done(struct wm_coherence_line *line,
 }
 
 // coherent_access.c, as the rest. An access of a unit, or a request of an incoherent cache above,
-// to a coherent level that no coherent one is above. Done when it returns; `sectors` count from
-// `address`, and may lie in several lines. Returns whether a sector was not held.
+// to a coherent level; what coherent caches above that have of the line is taken back first, as far
+// as it has to. Done when it returns; `sectors` count from `address`, and may lie in several lines.
+// Returns whether a sector was not held.
 struct access_context; // mem/access_path/access_context.h
 bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *level,
                          enum wm_cache_client client, uint64_t address, uint32_t sectors,

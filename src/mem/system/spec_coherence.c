@@ -140,8 +140,21 @@ static enum wm_status check_directory(struct wm_spec_check *check)
     return WM_OK;
 }
 
+static enum wm_status check_clean_forward(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    if (!spec->dram.clean_forward || (wm_memory_is_coherent(spec) && wm_memory_has_directory(spec)))
+        return WM_OK;
+    refuse(
+        check, FIELDS(OWN(dram.clean_forward)),
+        "{0} is true, and there is no directory at memory: coherent levels do not end in several "
+        "caches");
+    return cure(check, "set {0} to false");
+}
+
 enum wm_status wm_spec_check_coherence(struct wm_spec_check *check)
 {
+    WM_TRY(check_clean_forward(check));
     if (!wm_memory_is_coherent(check->spec))
         return WM_OK;
     WM_TRY(check_beside(check));

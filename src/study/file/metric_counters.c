@@ -22,8 +22,9 @@ static const char *const timed_kernel_names[] = {"launches", "warp_instructions"
 static const char *const energy_names[] = {"dynamic_pj", "leakage_mw", "area_mm2",
                                            "leakage_pj", "time_s",     NULL};
 static const char *const structure_names[] = {
-    "reads",      "writes",     "payload_bytes", "header_bytes",   "read_pj", "write_pj", "byte_pj",
-    "dynamic_pj", "leakage_mw", "area_mm2",      "capacity_bytes", "units",   NULL};
+    "reads",      "writes",      "payload_bytes",  "header_bytes", "read_pj",     "write_pj",
+    "byte_pj",    "tag_lookups", "activates",      "tag_pj",       "activate_pj", "dynamic_pj",
+    "leakage_mw", "area_mm2",    "capacity_bytes", "units",        NULL};
 static const char *const host_names[] = {"host_to_device_bytes", "device_to_host_bytes",
                                          "device_to_device_bytes", NULL};
 

@@ -226,7 +226,7 @@ def check_ends(warpmem, folder):
 
     ends("", 0, "", [0])
     ends("status", 3, "", [0])
-    ends("fork", 0, "", [0, 1])
+    ends("fork", 0, "has called fork()", [0, 1])
     ends("thread-outside", 0, "", [0])
     ends("abort", -signal.SIGABRT, "error: WARPMEM_HOST_TRACE: no trace: the program was ended by "
          "signal 6 (Aborted)\n", [])

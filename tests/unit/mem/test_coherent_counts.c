@@ -242,6 +242,31 @@ Test(coherent_counts, two_sides_meet_at_the_directory)
     wm_memory_free(memory);
 }
 
+// Three cores with L2s of their own: the third reads what the first two share, from memory, or, as
+// the machine says, from the first of them.
+Test(coherent_counts, a_sharer_gives_where_the_directory_forwards_clean_lines)
+{
+    for (int forwards = 0; forwards < 2; forwards++) {
+        struct wm_memory_spec spec = coherent_cores(3);
+        spec.levels[WM_LEVEL_L2].units_each = 1;
+        spec.dram.clean_forward = forwards;
+        struct wm_memory *memory = small_memory_new(&spec);
+        const struct wm_directory_counters *directory = &memory->coherent->directory_counters;
+        for (uint32_t core = 0; core < 3; core++)
+            load(memory, core, 0); // from memory; from the owner; the third
+        cr_expect_eq(directory->read_requests, 3);
+        cr_expect_eq(directory->forwards, forwards ? 2 : 1);
+        cr_expect_eq(memory->dram->bytes_read, forwards ? LINE : 2 * LINE);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->forwards, forwards ? 2 : 1);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->bytes_to_peers, forwards ? 2 * LINE : LINE);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->downgrades, 1);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 2)->bytes_from_peers, forwards ? LINE : 0);
+        store(memory, 2, 0); // all others' copies go
+        cr_expect_eq(directory->invalidations, 2);
+        wm_memory_free(memory);
+    }
+}
+
 // The same pair of accesses with a shared last-level cache costs memory nothing.
 Test(coherent_counts, two_sides_meet_in_a_shared_cache)
 {

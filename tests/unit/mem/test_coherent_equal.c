@@ -130,8 +130,12 @@ static void compare(const struct side *walk, const struct side *timed, enum comp
                              "seed %lu: %s %s: %lu in the walk, %lu in time", (unsigned long)seed,
                              a[i].path, a[i].set->declarations[n].name,
                              (unsigned long)a[i].values[n], (unsigned long)b[i].values[n]);
+    struct wm_instruction_counters expected[PCS];
+    memcpy(expected, walk->pays, sizeof expected);
+    for (uint32_t pc = 0; pc < PCS && !is_compared("coherence_misses", compared); pc++)
+        expected[pc].coherence_misses = timed->pays[pc].coherence_misses;
     if (compared != WHAT_IS_FOUND)
-        cr_assert_arr_eq(walk->pays, timed->pays, sizeof walk->pays, "seed %lu: instructions",
+        cr_assert_arr_eq(expected, timed->pays, sizeof expected, "seed %lu: instructions",
                          (unsigned long)seed);
 }
 

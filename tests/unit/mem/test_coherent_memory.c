@@ -278,6 +278,7 @@ Test(coherent_memory, as_the_model_on_random_machines)
         struct wm_random random;
         wm_random_init(&random, machine, "coherent memory");
         struct wm_memory_spec spec = random_spec(&random);
+        spec.dram.clean_forward = wm_memory_has_directory(&spec) && below(&random, 2) == 0;
         struct pair pair = pair_of(&spec, machine);
         pair.lines = 8 + wm_random_below(&random, 60);
         run(&pair, &random, 1500);

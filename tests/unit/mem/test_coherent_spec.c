@@ -209,7 +209,10 @@ Test(coherent_spec, trees_that_cannot_be_are_refused)
             l1->coherence = WM_LEVEL_INCOHERENT, "l2.inclusion is inclusive, and l2.coherence",
             "non-inclusive");
 
-    struct wm_memory_spec spec = coherent_cores(64);
+    struct wm_memory_spec spec = coherent_shared(2, 2);
+    spec.dram.clean_forward = true;
+    expect_spec_refused(&spec, "clean_forward is true, and there is no directory", "to false");
+    spec = coherent_cores(64);
     wm_memory_free(small_memory_new(&spec));
     spec = coherent_cores(65);
     expect_spec_refused(&spec, "l2.coherence is mesi, and 65 caches are above one",
@@ -239,7 +242,7 @@ Test(coherent_spec, what_homes_would_not_see_is_refused)
     spec.tlb.walks_use_l2 = false;
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_error error;
-    cr_expect_eq(wm_memory_explain(memory, &error), WM_UNSUPPORTED);
+    cr_expect_eq(wm_memory_explain_timed(memory, &error), WM_UNSUPPORTED);
     cr_expect(strstr(error.message, "misses of coherent caches are not explained") != NULL);
     wm_memory_free(memory);
 }

@@ -64,6 +64,7 @@ struct wm_coherent_watch {
 struct wm_coherent_caches_spec {
     const struct wm_coherent_node_spec *nodes; // the root is the last
     uint32_t node_count;
+    bool forwards_clean; // the directory does (struct wm_coherence_input)
     uint32_t line_bytes;
     uint64_t clock_hz;
     const struct wm_dram_channel_spec *dram;

@@ -116,7 +116,9 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
     (void)taken;
     count(caches, slice, event, event->sectors);
     uint64_t slot = wm_coherent_slot_of(slice, event->line, index_line);
-    slice->beside->counters.coherence_misses += was_taken(slice, set, event->line);
+    bool was_taken_here = was_taken(slice, set, event->line);
+    slice->beside->counters.coherence_misses += was_taken_here;
+    wm_coherent_charged(caches, event)->coherence_misses += was_taken_here;
     slice->beside->taken[slot] = WM_CACHE_EMPTY;
     *victim = NULL;
     if (left.evicted) {

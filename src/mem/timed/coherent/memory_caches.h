@@ -13,7 +13,7 @@ struct wm_memory;
 struct wm_coherent_users {
     void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
     void (*changed)(void *context, uint32_t node, uint32_t slice);
-    void (*left)(void *context, uint32_t node, uint64_t line);
+    void (*left)(void *context, uint32_t node, uint64_t line); // NULL: no call
     // The counters that pay for what a requester causes; NULL: those of no instruction.
     struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);
     void *context;

@@ -273,10 +273,14 @@ static void took(void *context, enum wm_coherence_side side, const struct wm_coh
                  unsigned facts)
 {
     struct wm_coherent_step *step = context;
-    if (step->slice->cache == NULL)
+    if (step->slice->cache == NULL) {
         wm_directory_count(step->caches->spec.directory_counters, row, step->line, facts);
-    else
-        wm_coherence_count(&step->slice->beside->counters, row, side, step->event->recalls);
+        return;
+    }
+    struct wm_coherence_counters *counters = &step->slice->beside->counters;
+    uint64_t taken = counters->invalidations;
+    wm_coherence_count(counters, row, side, step->event->recalls);
+    wm_coherent_charged(step->caches, step->event)->copies_taken += counters->invalidations - taken;
 }
 
 const struct wm_coherence_ports wm_coherent_ports = {

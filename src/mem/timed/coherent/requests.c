@@ -161,8 +161,11 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
                                        .origin = place->origin,
                                        .leave =
                                            event->ready > caches->now ? event->ready : caches->now};
-    struct wm_coherence_input input = {
-        .event = event->kind, .from = event->from, .peer = event->peer};
+    struct wm_coherence_input input = {.event = event->kind,
+                                       .from = event->from,
+                                       .peer = event->peer,
+                                       .forwards_clean =
+                                           slice->cache == NULL && caches->spec.forwards_clean};
     bool has_row = wm_coherence_step(&caches->protocol, line, &input, &wm_coherent_ports, &carried);
     assert(has_row);
     (void)has_row;
