@@ -93,10 +93,10 @@ static const char *name_of(const struct object *object)
     return slash != NULL ? slash + 1 : object->path;
 }
 
-struct wm_host_code_place wm_host_code_place(struct wm_host_code_places *places, uint32_t number)
+struct wm_host_code wm_host_code_place(struct wm_host_code_places *places, uint32_t number)
 {
     uint64_t address = places->addresses[number - 1] - 1; // in the call
-    struct wm_host_code_place place = {.object = "", .offset = address};
+    struct wm_host_code place = {.object = "", .offset = address};
     struct object *object = object_of(places, address);
     if (object == NULL)
         return place;

@@ -5,17 +5,12 @@
 #ifndef WM_HOST_TRACE_CODE_PLACES_H
 #define WM_HOST_TRACE_CODE_PLACES_H
 
+#include "base/run/host_threads.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 struct wm_host_code_places;
-
-struct wm_host_code_place {
-    const char *object; // its file's name, without folders; "" where none is known
-    uint64_t offset;    // of the access's code in the object as it is linked
-    const char *file;   // of the source; NULL where that is not known
-    uint32_t line;      // from 1
-};
 
 struct wm_host_code_places *wm_host_code_places_new(void); // NULL: no memory
 void wm_host_code_places_free(struct wm_host_code_places *places);
@@ -29,6 +24,6 @@ bool wm_host_code_places_add_object(struct wm_host_code_places *places, uint64_t
 uint32_t wm_host_code_places_number(struct wm_host_code_places *places, uint64_t returns_to,
                                     bool *fresh);
 // Of a number that was given. What it has is the places'.
-struct wm_host_code_place wm_host_code_place(struct wm_host_code_places *places, uint32_t number);
+struct wm_host_code wm_host_code_place(struct wm_host_code_places *places, uint32_t number);
 
 #endif

@@ -1,6 +1,8 @@
 #include "host_trace/live.h"
 
 #include "base/access/access.h"
+#include "host_trace/code_places.h"
+#include "host_trace/objects.h"
 #include "host_trace/recorder.h"
 
 #include <errno.h>
@@ -47,6 +49,7 @@ static size_t take_buffered(void)
             next.kind = (uint8_t)(bytes != 0 ? kind_of(word) : WM_HOST_FENCE);
             next.address = bytes != 0 ? wm_host_word_address(word) : 0;
             next.bytes = (uint16_t)bytes;
+            next.code = wm_host_recorder.codes[i];
             buffered[count++] = next;
             next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         } else if (mark == WM_HOST_MARK_THREAD) {
@@ -109,6 +112,27 @@ void wm_host_live_call(void (*function)(void *argument), void *argument)
     wm_host_thread = holder;
     function(argument);
     wm_host_thread = 0;
+}
+
+// ---- Places of code ----------------------------------------------------------------------------
+
+static bool add_object(void *places, uint64_t moved, const char *path)
+{
+    return wm_host_code_places_add_object(places, moved, path);
+}
+
+struct wm_host_code wm_host_live_describe_code(uint64_t code)
+{
+    static struct wm_host_code_places *places;
+    bool fresh;
+    if (places == NULL)
+        places = wm_host_code_places_new();
+    if (places != NULL)
+        (void)wm_host_objects_visit(add_object, places); // without memory fewer are known
+    uint32_t number = places != NULL ? wm_host_code_places_number(places, code, &fresh) : 0;
+    if (number == 0)
+        return (struct wm_host_code){.object = "", .offset = code};
+    return wm_host_code_place(places, number);
 }
 
 void wm_host_live_describe_kernels(void)

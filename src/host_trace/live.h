@@ -21,6 +21,8 @@ enum wm_host_device_state wm_host_live_turn(struct wm_host_device_turn *turn);
 // By the device's thread, in such a turn: calls a function of the program's, whose accesses are
 // those of the thread that has handed the turn over.
 void wm_host_live_call(void (*function)(void *argument), void *argument);
+// As struct wm_host_threads has it.
+struct wm_host_code wm_host_live_describe_code(uint64_t code);
 // On standard error.
 void wm_host_live_describe_kernels(void);
 

@@ -119,6 +119,7 @@ void wm_host_live_start(void)
         .call = wm_host_live_call,
         .issued = issued,
         .awaited = awaited,
+        .describe_code = wm_host_live_describe_code,
     };
     const struct wm_host_threads_device *device = NULL;
     void *connect = find_connect();

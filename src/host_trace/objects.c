@@ -23,31 +23,44 @@ static uint64_t hash_objects(void)
     return hash;
 }
 
-static bool send_object(const struct link_map *object, bool (*send)(const void *data, size_t bytes))
+bool wm_host_objects_visit(bool (*visit)(void *context, uint64_t moved, const char *path),
+                           void *context)
+{
+    bool good = true;
+    for (const struct link_map *object = first_object(); object != NULL && good;
+         object = object->l_next)
+        good = visit(context, object->l_addr, object->l_name);
+    return good;
+}
+
+// What takes frames.
+struct sink {
+    bool (*send)(const void *data, size_t bytes);
+};
+
+static bool send_object(void *context, uint64_t moved, const char *path)
 {
     static struct {
         uint64_t first, moved;
         char path[PATH_MAX + sizeof(uint64_t)];
     } frame;
-    size_t length = strnlen(object->l_name, PATH_MAX);
+    const struct sink *sink = context;
+    size_t length = strnlen(path, PATH_MAX);
     uint64_t words = length / sizeof frame.first + 1; // of the path
     frame.first = wm_host_frame_word(WM_HOST_FRAME_OBJECT, 1 + words);
-    frame.moved = object->l_addr;
+    frame.moved = moved;
     memset(frame.path, 0, sizeof frame.path);
-    memcpy(frame.path, object->l_name, length);
-    return send(&frame, (2 + words) * sizeof frame.first);
+    memcpy(frame.path, path, length);
+    return sink->send(&frame, (2 + words) * sizeof frame.first);
 }
 
 bool wm_host_objects_send(bool (*send)(const void *data, size_t bytes))
 {
     static uint64_t sent;
+    struct sink sink = {send};
     uint64_t hash = hash_objects();
-    bool good = true;
     if (hash == sent)
         return true;
     sent = hash;
-    for (const struct link_map *object = first_object(); object != NULL && good;
-         object = object->l_next)
-        good = send_object(object, send);
-    return good;
+    return wm_host_objects_visit(send_object, &sink);
 }

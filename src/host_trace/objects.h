@@ -5,7 +5,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+// Calls `visit` with by how much each object's code is moved, and its path, "" for the program.
+// False when that has returned false.
+bool wm_host_objects_visit(bool (*visit)(void *context, uint64_t moved, const char *path),
+                           void *context);
 // Passes a frame for each object to `send` (access_word.h) where there are others than at the call
 // before; false when `send` has failed. By the thread that has the turn.
 bool wm_host_objects_send(bool (*send)(const void *data, size_t bytes));

@@ -124,7 +124,7 @@ static void replace_blanks(char *text, bool spaces)
 static bool describe_place(struct wm_host_trace_file *file, uint32_t number)
 {
     char line[2 * PATH_MAX], object[NAME_MAX + 1], source[PATH_MAX] = "";
-    struct wm_host_code_place place = wm_host_code_place(file->places, number);
+    struct wm_host_code place = wm_host_code_place(file->places, number);
     snprintf(object, sizeof object, "%s", place.object[0] != '\0' ? place.object : "?");
     replace_blanks(object, true);
     if (place.file != NULL)

@@ -61,6 +61,42 @@ Counters by instruction have it without explanations, in the walk and in time.
   $ grep -c -E 'true_sharing|copies_taken' 1.csv
   6
 
+CPU and GPU together, as the program runs: in each of four rounds a kernel's read finds its line taken by the host, but for the first,
+its write takes the host's copy, and the host does the same. What the host prints at the end are words that the kernel wrote, so its
+last miss of the first line was of use.
+
+  $ need clang
+  $ warpmem cc --trace-host -g -O1 $SOURCE/tests/cli/sides.cu -o sides
+  $ warpmem annotate --host-threads -q --json sides.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides
+  4 4 8
+  $ jq -c '.written_lines.lines[] | [.caches, .writers, .copies_taken, .true_misses, .false_misses, (.places[] | [.on_cores, .kind, .line, .units, .copies_taken, .true_misses, .false_misses])]' sides.json
+  [2,2,8,1,6,[false,"store",9,1,4,0,0],[true,"load",21,1,0,1,3],[true,"store",21,1,4,0,0],[false,"load",9,1,0,0,3]]
+  [2,2,8,7,0,[false,"store",10,1,4,0,0],[true,"load",22,1,0,4,0],[true,"store",22,1,4,0,0],[false,"load",10,1,0,3,0]]
+  $ jq -c '.kernels[] | .name, (.sections[].lines[] | select(.counters["coherence.copies_taken"] > 0) | [.line, .counters["coherence.copies_taken", "coherence.misses"], .explained.true_sharing, .explained.false_sharing])' sides.json
+  "cores"
+  [21,8,8,1,3]
+  [22,8,8,4,0]
+  "_Z3addPVi"
+  [9,8,6,0,3]
+  [10,8,6,3,0]
+  $ warpmem annotate --host-threads -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides | grep -A 9 '^Written lines'
+  Written lines               caches  writers  taken  true  false
+    0x200000000000                 2        2      8     1      6
+      sides.cu:9 store, add        1               4     0      0
+      sides.cu:21 load             1               0     1      3
+      sides.cu:21 store            1               4     0      0
+      sides.cu:9 load, add         1               0     0      3
+    0x200000000080                 2        2      8     7      0
+      sides.cu:10 store, add       1               4     0      0
+      sides.cu:22 load             1               0     4      0
+      sides.cu:22 store            1               4     0      0
+  $ warpmem annotate --host-threads --measure walk -- ./sides
+  ! error: warpmem annotate: --host-threads contradicts --measure and --serial-streams
+  [2]
+  $ warpmem annotate --host-threads work.wmt
+  ! error: warpmem annotate: a recording runs no program: no limits, no --fail-on-error, no --serial-streams and no --host-threads
+  [2]
+
 A trace that says what is no place of code is refused; one whose tool's comments begin with @ is not.
 
   $ printf 'l 1 10 work 3 work.c\nr 0 4 @2\n' > bad.din; warpmem import -q -o bad.wmt bad.din

@@ -12,11 +12,15 @@ Two threads and a kernel that wait for each other by flags: the kernel polls one
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  LLC hit     L1-L2  CPU L1-CPU L2  LLC bytes      DRAM
   cores 1 4 x 1
   twice 1 1 x 256
-  $ grep -o 'core [0-9]: [a-z]*' first.json | sort -u | head -4
-  core 0: load
-  core 0: locked
-  core 0: store
-  core 1: load
+  $ jq -r '.kernels[] | select(.name == "cores") | .instructions[] | select(.source) | "\(.source.file | split("/")[-1]):\(.source.line) \(.kind)"' first.json | sort -u | head -8
+  flags.cu:15 load
+  flags.cu:15 store
+  flags.cu:29 store
+  flags.cu:30 store
+  flags.cu:37 load
+  flags.cu:37 store
+  flags.cu:38 load
+  flags.cu:39 load
 
 The same each time, to the byte.
 

@@ -132,6 +132,18 @@ A trace of threads that was made apart from the recording of the kernels.
           lanes 1 end
   $ warpmem replay -q --kernel cores -m ./llc.yaml --csv both.csv both.wmt; grep -c '^cores,cpu0.core.0..l1,' both.csv
   33
+
+Its lines count the launches: one thread launches all twelve and goes on when they have ended, the other goes on at once.
+
+  $ printf 'r 1000 8\nk 1\nk 2\nk 3\nk 4\nk 5\nk 6\nk 7\nk 8\nk 9\nk a\nk b\nk c\ne c\nw 1008 8\nt 1\nr 1000 8\nw 1008 8\n' > launches.din
+  $ warpmem import -q --kernels kernels.wmt -o launches.wmt launches.din
+  $ warpmem replay -q --engine clock -m ./llc.yaml --csv launches.csv launches.wmt
+  $ awk -F, '$3 == "cycles" && $2 == "kernel" { cycles[$1] = $4 } $1 == "cores" && $2 ~ /core.[01]..timing/ && $3 == "cycles" { core[substr($2, 11, 1)] = $4 } END { print (cycles["_Z5scalePii"] > 1000), (core[0] > cycles["_Z5scalePii"]), (core[1] < 1000) }' launches.csv
+  1 1 1
+  $ warpmem replay -m ./llc.yaml launches.wmt | awk '/^(cores|scale)/ { print $1, $2 }'
+  cores 1
+  scale 12
+
   $ warpmem import --kernels both.wmt -o again.wmt threads.din
   ! error: both.wmt: the recording has its threads already
   [2]

@@ -27,7 +27,8 @@ enum {
 
 // What a thread has executed: a load, a store, a locked operation or a fence, and what came before.
 struct wm_host_access {
-    uint64_t address;      // of the first byte; of WM_HOST_FENCE and WM_HOST_PLAIN 0, as `bytes`
+    uint64_t address; // of the first byte; of WM_HOST_FENCE and WM_HOST_PLAIN 0, as `bytes`
+    uint64_t code;    // where the call returns to that the compiler has put there; 0: not known
     uint32_t instructions; // executed since the thread's last access, none of which makes one
     uint16_t bytes;        // 1 to WM_MAX_ACCESS_BYTES
     uint8_t kind;
@@ -53,6 +54,14 @@ struct wm_host_device_turn {
     uint32_t next;
     uint32_t accesses; // that its turn has at most
     uint64_t now;      // the device's time
+};
+
+// A place of the program's code, for people. Texts are the library's that gives them.
+struct wm_host_code {
+    const char *object; // a file's name; "" where none is known
+    uint64_t offset;    // in the object as it is linked
+    const char *file;   // of the source; NULL where that is not known
+    uint32_t line;
 };
 
 // What came of a turn of the device.
@@ -98,6 +107,8 @@ struct wm_host_threads {
     // that all up to one have completed.
     void (*issued)(uint64_t command);
     void (*awaited)(uint64_t command);
+    // When the program has ended: what the code of an access is (wm_host_access.code).
+    struct wm_host_code (*describe_code)(uint64_t code);
 };
 
 // Takes `threads`, which is borrowed for good, and returns the device; NULL when it could not be

@@ -54,10 +54,12 @@ enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_
 {
     if (!process->host_threads)
         return WM_OK;
-    if (records(process))
+    if (records(process)) {
         wm_recorder_number_commands(process->recorder);
-    else
+    } else {
         WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
+        wm_live_cores_describe_code(process->cores, process->host_threads->describe_code);
+    }
     if (wm_cuda_queue_take_turns(&process->queue, process->host_threads, records(process)))
         return WM_OK;
     return wm_fail(error, WM_IO, "no thread for the device");

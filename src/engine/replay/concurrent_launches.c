@@ -93,13 +93,21 @@ static bool has(const struct wm_recorded_numbers *numbers, uint64_t number)
     return low < numbers->count && numbers->items[low] == number;
 }
 
+static void set_command(struct issue *issue, struct item *item, uint32_t command)
+{
+    if (command == 0 && item->is_launch && issue->threads != NULL &&
+        issue->threads->numbers_launches)
+        command = (uint32_t)item->launch.number + 1;
+    item->command = command;
+    if (command != 0)
+        issue->last_command = command;
+}
+
 static enum wm_status take_order(struct issue *issue, struct item *item,
                                  const struct wm_recorded_order *order, struct wm_error *error)
 {
     item->behind_all = order == NULL || !order->concurrent;
-    item->command = order != NULL ? order->command : 0;
-    if (item->command != 0)
-        issue->last_command = item->command;
+    set_command(issue, item, order != NULL ? order->command : 0);
     if (!item->behind_all && !copy_numbers(&item->behind, &order->behind))
         return no_memory(error);
     if (order == NULL || !order->waited)
@@ -352,11 +360,7 @@ static enum wm_status take_turns(struct issue *issue, struct wm_error *error)
         wm_program_threads_end_turn(issue->threads);
     }
     WM_TRY(begin_all(issue, error));
-    if (issue->first != NULL && !stepped)
-        WM_TRY(step_and_end(issue, error));
-    WM_TRY(issue_all(issue, error));
-    note_completed(issue);
-    return WM_OK;
+    return issue->first != NULL && !stepped ? step_and_end(issue, error) : WM_OK;
 }
 
 // Threads wait for a command that none of them issues, as of a part of a recording.
@@ -387,6 +391,8 @@ static enum wm_status replay_beside_threads(struct issue *issue, struct wm_error
             WM_TRY(take_turns(issue, error));
         else
             WM_TRY(step_and_end(issue, error));
+        WM_TRY(issue_all(issue, error));
+        note_completed(issue);
         WM_TRY(find_stuck(issue, error));
     }
 }

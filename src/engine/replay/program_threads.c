@@ -34,7 +34,7 @@ void wm_program_threads_completed(struct wm_program_threads *threads, uint32_t b
     if (below <= threads->completed_below)
         return;
     threads->completed_below = below;
-    threads->waits = false;
+    threads->waits = threads->cores->work.stuck = false;
     uint32_t cores = threads->session->clock != NULL ? threads->session->cores.count : 0;
     for (uint32_t core = 0; core < cores; core++)
         wm_clock_wake_core(threads->session->clock, core);
@@ -117,6 +117,9 @@ enum wm_status wm_program_threads_init(struct wm_program_threads *threads,
     *threads =
         (struct wm_program_threads){.cores = cores, .session = session, .completed_below = 1};
     WM_TRY(find_last(kernels, &threads->last_command, error));
+    threads->numbers_launches = threads->last_command == 0 && kernels->launch_count < UINT32_MAX;
+    if (threads->numbers_launches)
+        threads->last_command = (uint32_t)kernels->launch_count;
     WM_TRY(WM_ARRAY_NEW(threads->issued, threads->last_command + UINT64_C(1), error,
                         "the commands of a recording"));
     threads->issued[0] = 1; // what no thread has issued

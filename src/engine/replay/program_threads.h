@@ -16,6 +16,7 @@ struct wm_program_threads {
     struct wm_recorded_device device;
     _Atomic uint8_t *issued; // owned; by command
     uint32_t last_command;
+    bool numbers_launches;    // none has a command: launch n is command n + 1
     uint32_t completed_below; // commands with a lower number have completed
     uint64_t next_turn;
     bool waits; // the turn's thread, for a command

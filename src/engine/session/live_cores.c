@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    BEFORE_KERNELS = INT_MIN,     // as a priority: what threads did comes before the round
-    KINDS = WM_ACCESS_ATOMIC + 1, // instructions of a core: one of each kind of access
+    BEFORE_KERNELS = INT_MIN, // as a priority: what threads did comes before the round
 };
 
 enum wm_status wm_live_cores_check(const struct wm_machine *machine,
@@ -34,18 +33,16 @@ enum wm_status wm_live_cores_check(const struct wm_machine *machine,
 
 // ---- The launch as a work ----------------------------------------------------------------------
 
+static const struct wm_live_cores *cores_that_are(const void *work)
+{
+    return (const struct wm_live_cores *)((const char *)work -
+                                          offsetof(struct wm_live_cores, work));
+}
+
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text)
 {
-    static const char *const names[KINDS] = {
-        [WM_ACCESS_LOAD] = "load", [WM_ACCESS_STORE] = "store", [WM_ACCESS_ATOMIC] = "locked"};
-    (void)work;
-    *facts = (struct wm_instruction_facts){.exists = true,
-                                           .is_memory = true,
-                                           .kind = (enum wm_access_kind)(pc % KINDS),
-                                           .space = WM_SPACE_GLOBAL};
-    if (text != NULL)
-        wm_text_format(text, "core %u: %s", (unsigned)(pc / KINDS), names[pc % KINDS]);
+    wm_live_codes_describe(cores_that_are(work)->codes, pc, facts, text);
 }
 
 static struct wm_live_cores *cores_of(void *work)
@@ -69,19 +66,14 @@ static void finish_block(void *work, struct wm_block *block)
     (void)work, (void)block;
 }
 
-static uint32_t pc_of(const struct wm_host_access *access)
-{
-    uint32_t kind = access->kind < KINDS ? access->kind : (uint32_t)WM_ACCESS_ATOMIC;
-    return access->thread * KINDS + kind;
-}
-
-static void make(const struct wm_host_access *made, const struct wm_access_sink *sink)
+static void make(struct wm_live_cores *cores, const struct wm_host_access *made,
+                 const struct wm_access_sink *sink)
 {
     uint64_t addresses[WM_MAX_LANES];
     const struct wm_warp_access access = {
         .kind = (enum wm_access_kind)made->kind,
         .space = WM_SPACE_GLOBAL,
-        .pc = pc_of(made),
+        .pc = wm_live_codes_pc(cores->codes, made),
         .bytes_per_lane = made->bytes,
         .lanes = 1,
         .active = 1,
@@ -98,10 +90,10 @@ static uint64_t run_accesses(struct wm_live_cores *cores, uint32_t core, uint64_
     uint64_t made = 0;
     while (made < budget && cores->next < cores->end && cores->next->thread == core) {
         const struct wm_host_access *next = cores->next++;
-        if (next->kind >= KINDS)
+        if (next->kind >= WM_LIVE_KINDS)
             continue;
         made++;
-        make(next, sink);
+        make(cores, next, sink);
         if (until == WM_RUN_MEMORY)
             break;
     }
@@ -119,10 +111,11 @@ static uint64_t run_queued(struct wm_live_cores *cores, struct wm_block *block, 
     } while (next.kind == WM_HOST_PLAIN && made < budget &&
              !wm_live_queue_is_empty(cores, block->sm));
     if (next.kind == WM_HOST_FENCE) {
-        const struct wm_warp_phase fence = {.operation = WM_PHASE_FENCE, .pc = pc_of(&next)};
+        const struct wm_warp_phase fence = {.operation = WM_PHASE_FENCE,
+                                            .pc = wm_live_codes_pc(cores->codes, &next)};
         sink->phase(sink->context, &fence);
     } else if (next.kind != WM_HOST_PLAIN) {
-        make(&next, sink);
+        make(cores, &next, sink);
     }
     if (cores->ends && next.kind == WM_HOST_PLAIN && wm_live_queue_is_empty(cores, block->sm))
         block->finished = 1;
@@ -143,11 +136,11 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
 
 static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
 {
-    const struct wm_live_cores *cores = cores_of(work);
+    struct wm_live_cores *cores = cores_of(work);
     (void)warp;
     if (cores->next == cores->end || cores->next->thread != block->sm)
         return false;
-    *pc = pc_of(cores->next);
+    *pc = wm_live_codes_pc(cores->codes, cores->next);
     return true;
 }
 
@@ -182,7 +175,7 @@ static void fill_work(struct wm_live_cores *cores, uint32_t count)
         .kernel = "cores",
         .module = "",
         .fingerprint = count,
-        .instruction_count = count * KINDS,
+        .instruction_count = WM_LIVE_INSTRUCTIONS,
         .grid = {count, 1, 1},
         .block = {1, 1, 1},
         .warps_per_block = 1,
@@ -204,9 +197,10 @@ enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_core
         return wm_fail_no_memory(error, "CPU cores");
     made->session = session;
     made->count = count;
-    made->code_places = calloc((size_t)count * KINDS + 1, sizeof *made->code_places);
+    made->code_places = calloc(WM_LIVE_INSTRUCTIONS + 1, sizeof *made->code_places);
+    made->codes = calloc(1, sizeof *made->codes);
     made->blocks = calloc(count, sizeof *made->blocks);
-    enum wm_status status = made->code_places == NULL || made->blocks == NULL
+    enum wm_status status = made->code_places == NULL || made->codes == NULL || made->blocks == NULL
                                 ? wm_fail_no_memory(error, "CPU cores")
                                 : WM_OK;
     if (status == WM_OK && session->clock != NULL)
@@ -232,7 +226,15 @@ enum wm_status wm_live_cores_end(struct wm_live_cores *cores, struct wm_error *e
 {
     enum wm_status status = wm_session_collect(cores->session, cores->running, NULL, error);
     cores->running = NULL;
+    if (!wm_kernel_records_describe(cores->session, &cores->work) && status == WM_OK)
+        status = wm_fail_no_memory(error, "the instructions of CPU cores");
     return status;
+}
+
+void wm_live_cores_describe_code(struct wm_live_cores *cores,
+                                 struct wm_host_code (*describe_code)(uint64_t code))
+{
+    cores->codes->describe = describe_code;
 }
 
 // Of one thread.
@@ -291,6 +293,7 @@ void wm_live_cores_free(struct wm_live_cores *cores)
         (void)wm_live_cores_end(cores, &error);
     wm_live_queues_release(cores);
     free(cores->code_places);
+    free(cores->codes);
     free(cores->blocks);
     free(cores);
 }

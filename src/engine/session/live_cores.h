@@ -20,6 +20,9 @@ enum wm_status wm_live_cores_check(const struct wm_machine *machine,
 // WM_NO_MEMORY, and what wm_session_start_work refuses.
 enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_cores **cores,
                                  struct wm_error *error);
+// What says what a place of code is, each time that the launch ends: reports have it then.
+void wm_live_cores_describe_code(struct wm_live_cores *cores,
+                                 struct wm_host_code (*describe_code)(uint64_t code));
 // Steps the session until the cores have made the accesses, in their order. Each step is one of
 // all launches under way. The status that the launch `cores` has ended with: WM_STOPPED at a limit
 // of the session, WM_NO_MEMORY.

@@ -3,6 +3,7 @@
 #define WM_ENGINE_SESSION_LIVE_CORES_STATE_H
 
 #include "engine/session/live_cores.h"
+#include "engine/session/live_cores_code.h"
 
 // In time: what a core's thread has executed and the core has not, in program order.
 struct wm_live_queue {
@@ -19,6 +20,7 @@ struct wm_live_cores {
     uint32_t count;
     struct wm_work work;
     struct wm_code_place *code_places;    // by pc, all without bytes: instructions are not fetched
+    struct wm_live_codes *codes;          // owned: its instructions
     struct wm_block *blocks;              // by core
     struct wm_concurrent_launch *running; // NULL: there was no access yet, or it has ended
     enum wm_status status;                // of its end

@@ -371,6 +371,8 @@ uint64_t wm_session_place_code(struct wm_session *session, uint32_t instruction_
 // when out of memory, or when the machine's bypass list is for another program.
 struct wm_kernel_record *wm_kernel_record_of(struct wm_session *session, const struct wm_work *work,
                                              struct wm_error *error);
+// Describes instructions that have come since, of the records of that work. False without memory.
+bool wm_kernel_records_describe(struct wm_session *session, const struct wm_work *work);
 void wm_kernel_record_free(struct wm_kernel_record *record);
 // The tables of one of `threads` threads, zeros at first, which live as long as the record; and
 // adds those of all to the record's. WM_NO_MEMORY.

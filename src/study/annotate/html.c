@@ -168,7 +168,7 @@ static void put_hot_line(FILE *stream, const struct wm_level_list *levels,
     fputs("<li><a href=\"#", stream);
     put_anchor(stream, place);
     fputs("\">", stream);
-    wm_html_text(stream, file == NULL ? "PTX" : slash != NULL ? slash + 1 : file);
+    wm_html_text(stream, file == NULL ? place->in->title : slash != NULL ? slash + 1 : file);
     fprintf(stream, ":%" PRIu32 "</a> <code>", place->line->number);
     const char *text = place->line->text;
     wm_html_text(stream, text + strspn(text, " \t"));
@@ -291,7 +291,7 @@ static bool put_section(FILE *stream, const struct wm_annotate_columns *columns,
     uint64_t most[WM_ANNOTATE_CELLS] = {0};
     find_most(section, columns, most);
     fputs("<h3>", stream);
-    wm_html_text(stream, section->file != NULL ? section->file : "PTX");
+    wm_html_text(stream, section->title);
     fputs("</h3>\n<div class=wide><table>\n<thead><tr><th>line</th>", stream);
     for (uint32_t c = 0; c < columns->count; c++) {
         fputs("<th title=\"", stream);

@@ -21,7 +21,6 @@ struct maker {
     struct wm_annotate_kernel *context; // of that kernel; in the arena, as advice refers to it
     struct named_file files[MOST_FILES];
     uint32_t file_count;
-    bool explains_l1; // it is known why L1s of SMs missed: not where they are coherent
     bool failed;
 };
 
@@ -112,8 +111,8 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
     wm_instruction_misses_add(&line->explained, it->explained);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
-        if (rule->trials != WM_TRIALS_NONE && !maker->explains_l1)
-            continue; // they rest on why L1 missed, which is not known
+        if (rule->trials != WM_TRIALS_NONE && maker->results->notes_written_lines)
+            continue; // coherent levels go with no variant that would show what is gained
         struct wm_advice *advice = rule->applies(&view) ? advice_of(maker, line, rule, it) : NULL;
         if (advice == NULL)
             continue;
@@ -155,7 +154,7 @@ static void fill_source(struct maker *maker, const struct named_file *file,
     uint32_t count = file->source->line_count;
     bool *shown = WM_ARENA_ARRAY(maker->arena, bool, count + 1);
     uint32_t *place = WM_ARENA_ARRAY(maker->arena, uint32_t, count + 1);
-    section->file = file->path;
+    section->file = section->title = file->path;
     section->lines = WM_ARENA_ARRAY(maker->arena, struct wm_annotated_line, count);
     if (shown == NULL || place == NULL || section->lines == NULL) {
         maker->failed = true;
@@ -182,6 +181,7 @@ static void fill_source(struct maker *maker, const struct named_file *file,
 static void fill_ptx(struct maker *maker, struct wm_annotated_section *section)
 {
     const struct wm_kernel_result *kernel = maker->kernel;
+    section->title = kernel->on_cores ? "Code without lines" : "PTX";
     section->lines = WM_ARENA_ARRAY(maker->arena, struct wm_annotated_line, kernel->listing_count);
     if (section->lines == NULL) {
         maker->failed = true;
@@ -234,14 +234,6 @@ static void fill_kernel(struct maker *maker, struct wm_annotated_kernel *to)
         fill_ptx(maker, &to->sections[to->section_count++]);
 }
 
-static bool explains(const struct wm_results *results, const struct wm_counter_set *set)
-{
-    for (uint32_t i = 0; i < results->component_count; i++)
-        if (results->components[i].set == set)
-            return true;
-    return false;
-}
-
 bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results)
 {
     *annotation = (struct wm_annotation){0};
@@ -250,9 +242,7 @@ bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_resu
         WM_ARENA_ARRAY(&annotation->arena, struct wm_annotated_kernel, results->kernel_count);
     if (annotation->kernels == NULL)
         return false;
-    struct maker maker = {.arena = &annotation->arena,
-                          .results = results,
-                          .explains_l1 = explains(results, &wm_explained_sets[WM_LEVEL_L1])};
+    struct maker maker = {.arena = &annotation->arena, .results = results};
     for (uint32_t i = 0; i < results->kernel_count && !maker.failed; i++) {
         maker.kernel = &results->kernels[i];
         maker.file_count = 0;

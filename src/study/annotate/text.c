@@ -92,7 +92,7 @@ static void print_section(const struct wm_annotated_section *section,
                           struct wm_text *text)
 {
     unsigned used = NUMBER_WIDTH + 2;
-    wm_text_format(text, "%s\n%*s", section->file != NULL ? section->file : "PTX", NUMBER_WIDTH,
+    wm_text_format(text, "%s\n%*s", section->title, NUMBER_WIDTH,
                    section->file != NULL ? "line" : "ptx");
     for (uint32_t i = 0; i < shown->count; i++) {
         wm_text_format(text, " %*s", shown->widths[i], shown->shown[i].head);

@@ -387,6 +387,7 @@ static void print_traffic(const struct wm_results *results, unsigned columns, st
     wm_report_instructions(results, columns, text);
     wm_report_load_latency(results, columns, text);
     if (results->explained) {
+        wm_text_add(text, "\n");
         wm_report_misses(results, columns, text);
         wm_report_written_lines(results, columns, text);
     }

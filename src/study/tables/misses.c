@@ -278,22 +278,8 @@ static void print_by_level(const struct wm_results *results, unsigned columns,
     wm_text_add(text, "\n");
 }
 
-// Coherent levels are not.
-static bool explains_a_level(const struct wm_results *results)
+void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text)
 {
-    static const char ending[] = "_explained";
-    for (uint32_t i = 0; i < results->component_count; i++) {
-        const char *kind = results->components[i].set->kind;
-        size_t length = strlen(kind), own = sizeof ending - 1;
-        if (length > own && strcmp(kind + length - own, ending) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void print_levels(const struct wm_results *results, unsigned columns, struct wm_text *text)
-{
-    wm_text_add(text, "\n");
     print_by_level(results, columns, &wm_miss_table, print_level, text);
     print_by_level(results, columns, &wm_missed_request_table, print_kinds, text);
     print_by_level(results, columns, &wm_evictor_table, print_evictors, text);
@@ -305,12 +291,6 @@ static void print_levels(const struct wm_results *results, unsigned columns, str
         wm_text_add(text, "\n");
         print_classes(results, columns, text);
     }
-}
-
-void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text)
-{
-    if (explains_a_level(results))
-        print_levels(results, columns, text);
     uint64_t accesses = wm_results_sum(results, "shared", "accesses");
     if (accesses != 0)
         wm_text_format(text,

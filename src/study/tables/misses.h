@@ -9,7 +9,6 @@
 extern const struct wm_report_table wm_miss_table, wm_missed_request_table, wm_evictor_table,
     wm_unused_table, wm_reuse_table, wm_reader_table, wm_sharer_table;
 
-// Behind an empty line; nothing of levels that are coherent, whose misses are not explained.
 // Results must be explained ones.
 void wm_report_misses(const struct wm_results *results, unsigned columns, struct wm_text *text);
 

@@ -1,4 +1,4 @@
-// timed WHAT: what takes a known time, in a profiler's range.
+// timed WHAT: what takes a known time, in a profiler's range, between two sleeps outside.
 //   loads        one thread loads one word 1000 times
 //   sleep        one thread sleeps for 100 us
 //   kernel       a kernel waits 20,000 cycles, then sets a flag that a thread polls
@@ -74,9 +74,11 @@ int main(int argc, char **argv)
     cudaMallocManaged((void **)&flag, sizeof *flag);
     *flag = 0;
     word = 0;
+    usleep(300);
     cudaProfilerStart();
     run(argc > 1 ? argv[1] : "loads", flag);
     cudaProfilerStop();
+    usleep(500);
     std::puts("timed: PASS");
     return 0;
 }
