@@ -7,7 +7,7 @@ Three threads that wait for a mutex, each with kernels that it waits for.
   $ cp $SOURCE/machines/examples/cpu-gpu-llc.yaml llc.yaml
   $ warpmem record --host-threads -o stages.wmt -- ./stages
   stages: PASS
-  ! warpmem: stages.wmt: 12 launches of 1 kernel and the program's threads, 13.6 KiB
+  ! warpmem: stages.wmt: 12 launches of 1 kernel and the program's threads, 13.7 KiB
   $ warpmem trace info stages.wmt | tail -6
   
   thread  instructions        loads       stores     locked   fences  commands     turns
@@ -101,7 +101,7 @@ No kernels.
   $ warpmem cc $SOURCE/tests/programs/host_threads/many.cu --trace-host -o many
   $ warpmem record --host-threads -o many.wmt -- ./many 3
   many: PASS
-  ! warpmem: many.wmt: 0 launches of 0 kernels and the program's threads, 8.84 KiB
+  ! warpmem: many.wmt: 0 launches of 0 kernels and the program's threads, 8.96 KiB
   $ warpmem replay -m ./llc.yaml many.wmt | awk '/^cores/ { print $1, $2, $3, $4, $5 }'
   cores 1 4 x 1
 
@@ -110,7 +110,7 @@ A trace of threads that was made apart from the recording of the kernels.
   $ printf 'r 1000 8\nk 1\nd\ne 1\nw 1008 8\nt 1\nr 1000 8\na 0 2\nr 1008 8\nt 0\nd\n' > threads.din
   $ warpmem import --kernels kernels.wmt -o both.wmt threads.din
   ! warpmem: both.wmt: 4 instructions, 2 different, with 3 loads and 1 store
-  ! warpmem: both.wmt: 12 launches of 1 kernel and the program's threads, 12.5 KiB
+  ! warpmem: both.wmt: 12 launches of 1 kernel and the program's threads, 12.6 KiB
   $ warpmem trace dump both.wmt --thread 0-1
   threads: 2, 2 turns
   thread 0
@@ -167,7 +167,7 @@ What other tools make of it.
   ! warpmem: traces: 12 launches, 9984 warp instructions
   $ warpmem trace cut -o part.wmt --launches 0-1 stages.wmt
   ! warpmem: left out the program's threads: they wait for all of its launches
-  ! warpmem: part.wmt: 2 launches of 1 kernel, 9.53 KiB
+  ! warpmem: part.wmt: 2 launches of 1 kernel, 9.65 KiB
   $ warpmem replay --cores many.wmt -m ./llc.yaml stages.wmt
   ! error: stages.wmt: the recording has threads, which the CPU cores run
   ! hint: leave out many.wmt, or the threads: --no-host-threads
@@ -176,7 +176,7 @@ What other tools make of it.
 What goes wrong.
 
   $ head -c $(($(stat -c %s stages.wmt) - 100)) stages.wmt > short.wmt; warpmem replay -m ./llc.yaml short.wmt
-  ! error: short.wmt: the recording is cut off at byte 13794: launches 0 to 11 are whole; what the program did after that is missing
+  ! error: short.wmt: the recording is cut off at byte 13915: launches 0 to 11 are whole; what the program did after that is missing
   ! hint: record the program again, or take the whole launches out with warpmem trace cut
   [2]
   $ warpmem cc $SOURCE/tests/programs/host_threads/many.cu -o plain
@@ -186,5 +186,5 @@ What goes wrong.
   [2]
   $ warpmem cc $SOURCE/tests/programs/host_threads/ends.cu -g --trace-host -o ends
   $ warpmem record --host-threads -o ends.wmt -- ./ends exit
-  ! warpmem: ends.wmt: 1 launch of 1 kernel and the program's threads, 9.70 KiB
+  ! warpmem: ends.wmt: 1 launch of 1 kernel and the program's threads, 9.82 KiB
   [5]

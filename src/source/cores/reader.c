@@ -210,7 +210,10 @@ static enum wm_status take_apart(struct wm_core_reader *reader, struct wm_core_s
         [WM_CORE_TURN] = WM_CORE_STEP_TURN,
     };
     step->kind = kinds[event->kind];
-    step->awaited = step->command = (uint32_t)event->address;
+    if (step->kind == WM_CORE_STEP_FOLLOWS)
+        step->awaited = (uint32_t)event->address;
+    else
+        step->command = (uint32_t)event->address;
     step->awaited_accesses = (uint32_t)event->count;
     event->kind = WM_CORE_NOTHING;
     *more = true;
