@@ -2,7 +2,8 @@
 #ifndef WM_CLI_CC_STEP_COMMAND_H
 #define WM_CLI_CC_STEP_COMMAND_H
 
-#include "cli/cc/steps.h"
+#include "base/error.h"
+#include "cli/cc/job.h"
 
 // The words of one command while it is put together. Out of memory is remembered.
 struct wm_cc_command {
