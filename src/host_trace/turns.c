@@ -366,7 +366,7 @@ static enum wm_host_device_state device_turn_in_time(struct wm_host_device_turn 
 {
     const struct wm_host_slot *timed = first_timed();
     note_ready(turn);
-    bool waits = turns.idle > 2 * turn->ready_count || turn->ready_count == 0;
+    bool waits = turns.idle > 2 * turn->ready_count || turn->ready_count == 0 || is_polled();
     turn->deadline = timed != NULL ? timed->deadline : WM_HOST_NO_DEADLINE;
     enum wm_host_device_state state = device_turn(waits, turn);
     turns.now = turn->now > turns.now ? turn->now : turns.now;

@@ -122,6 +122,7 @@ How programs end, and what else their threads do.
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends fork
   a thread of the child
   the child ended with 3
+  ! note: the program has called fork(): what the child accesses is not followed
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends sleep
   slept
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends fault 2>&1 | grep -o '^700$\|write of 4 bytes at 0x0'

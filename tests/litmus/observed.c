@@ -138,6 +138,19 @@ struct wm_access_result __wrap_wm_memory_access_lines(struct wm_memory *memory,
     return __real_wm_memory_access_lines(memory, who, lines, count);
 }
 
+bool __real_wm_memory_hit(struct wm_memory *memory, const struct wm_request *request);
+bool __wrap_wm_memory_hit(struct wm_memory *memory, const struct wm_request *request);
+
+// A core's access that its L1 serves; others go the way of all.
+bool __wrap_wm_memory_hit(struct wm_memory *memory, const struct wm_request *request)
+{
+    bool hit = __real_wm_memory_hit(memory, request);
+    if (hit)
+        note_request(memory, request->kind, request->hint, request->sm, request->pc,
+                     request->address);
+    return hit;
+}
+
 // --- In time ---
 
 static void wait_for(struct copy *copy, uint32_t sm, uint32_t pc)

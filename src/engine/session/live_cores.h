@@ -1,6 +1,7 @@
 // The threads of a program that runs beside its kernels, on the CPU cores beside a machine's SMs:
 // thread n on core n. They are a launch of their own, `cores`, which is under way from the begin
-// to the end of the run; its accesses are handed over as they happen (base/run/host_threads.h).
+// to the end of the run; its accesses are handed over as they happen (base/run/host_threads.h). In
+// time (live_cores_time.c) a thread is a short stretch ahead of its core.
 //
 // Thread rules: those of the session.
 #ifndef WM_ENGINE_SESSION_LIVE_CORES_H
@@ -24,14 +25,15 @@ enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_core
 void wm_live_cores_describe_code(struct wm_live_cores *cores,
                                  struct wm_host_code (*describe_code)(uint64_t code));
 // Steps the session until the cores have made the accesses, in their order. Each step is one of
-// all launches under way. The status that the launch `cores` has ended with: WM_STOPPED at a limit
-// of the session, WM_NO_MEMORY.
+// all launches under way. In time they are queued, and made by wm_live_cores_advance. The status
+// that the launch `cores` has ended with: WM_STOPPED at a limit of the session, WM_NO_MEMORY.
 enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
                                     const struct wm_host_access *accesses, size_t count,
                                     struct wm_error *error);
 // In time: the cores have taken the accesses over by then, and time goes on by one step, unless a
 // thread's turn has come or the deadline of `turn` (base/run/host_threads.h), in which `next`,
-// `pauses` and `now` are set. `*state`: IDLE, nothing can happen; WAITS; else RAN. Errors as above.
+// `accesses`, `looks` and `now` are set. `*state`: IDLE, nothing can happen; WAITS; else RAN.
+// Errors as above.
 enum wm_status wm_live_cores_advance(struct wm_live_cores *cores, struct wm_host_device_turn *turn,
                                      enum wm_host_device_state *state, struct wm_error *error);
 // A profiler's range begins or ends (wm_session_profiler_range). In time, with options.profiled,

@@ -151,7 +151,7 @@ static enum wm_status step(struct wm_live_cores *cores, struct wm_error *error)
 static enum wm_status drain(struct wm_live_cores *cores, const struct wm_live_queue *queue,
                             struct wm_error *error)
 {
-    while (length(queue) > MOST_QUEUED / 2) {
+    while (length(queue) > MOST_QUEUED / 2 && !wm_session_has_stopped(cores->session)) {
         WM_TRY(wm_live_cores_begin(cores, error));
         WM_TRY(step(cores, error));
     }
