@@ -274,7 +274,7 @@ static enum wm_status measure(struct finding *it, struct settings *settings,
 {
     struct wm_variant variants[WM_LOAD_WORDS] = {0};
     const struct wm_session_options walk = {
-        .memory = true, .clock = it->clock, .filter = it->options->filter};
+        .memory = true, .clock = it->clock, .filter = it->options->filter, .no_host_threads = true};
     for (uint32_t i = 0; i < variant_count; i++)
         variants[i] = (struct wm_variant){.settings = settings[i].words,
                                           .setting_count = it->hints->setting_count + 1};

@@ -214,6 +214,7 @@ static enum wm_status measure(const struct exploring *it, bool clock, struct wm_
                                                .clock = clock,
                                                .per_launch = !clock,
                                                .filter = it->options->filter,
+                                               .no_host_threads = true,
                                                .progress = it->options->progress};
     enum wm_status status =
         wm_variants_measure(it->recording, it->machine, it->plugins, variants, it->candidate_count,

@@ -70,8 +70,11 @@ enum wm_status wm_bypass_measure(const struct wm_bypass_program *program,
         status = make_settings(&solved[i], error);
         variants[i] = (struct wm_variant){.settings = solved[i].words, .setting_count = 2};
     }
-    const struct wm_session_options walk = {
-        .memory = true, .clock = clock, .filter = options->filter, .progress = options->progress};
+    const struct wm_session_options walk = {.memory = true,
+                                            .clock = clock,
+                                            .filter = options->filter,
+                                            .progress = options->progress,
+                                            .no_host_threads = true};
     if (status == WM_OK)
         status = wm_variants_measure(recording, machine, plugins, variants, WM_BYPASS_SOLVERS,
                                      threads, &walk, error);

@@ -43,8 +43,8 @@ void wm_core_abandon(struct wm_core *core)
     core->first = core->send = core->end;
     core->first_store = core->sent_store = core->retired_store = core->end_store;
     for (uint32_t i = 0; i < WM_CORE_FILTER; i++)
-        core->lines_written[i] = 0;
-    core->loads_blocked = core->stores_blocked = core->locked_blocked = false;
+        core->lines_written[i] = core->lines_read[i] = 0;
+    core->loads_blocked = core->stores_blocked = core->locked_blocked = core->has_old = false;
     core->has_next = core->running = false;
     core->in_window = core->loads = 0;
     core->plain_left = core->passed = core->dispatched_now = 0;
@@ -73,6 +73,7 @@ static void count_retired(struct wm_core *core, const struct wm_core_entry *entr
         counters->loads++;
         counters->load_cycles += entry->ready - entry->dispatched;
         counters->forwarded += entry->forwarded;
+        wm_core_count_lines(core, core->lines_read, entry->address, entry->bytes, UINT32_MAX);
         core->loads--;
         break;
     case WM_CPU_STORE:
@@ -151,7 +152,10 @@ static void dispatch_operation(struct wm_core *core, uint64_t cycle)
         wm_core_add_store(core, op, entry->number);
     else
         entry->unsent = (uint8_t)wm_core_parts(core, op->address, op->bytes);
-    core->loads += op->kind == WM_CPU_LOAD;
+    if (op->kind != WM_CPU_LOAD)
+        return;
+    core->loads++;
+    wm_core_count_lines(core, core->lines_read, op->address, op->bytes, 1);
 }
 
 static bool take_next(struct wm_core *core)
@@ -282,6 +286,8 @@ static uint64_t next_retirement(const struct wm_core *core)
 static uint64_t next_cycle(const struct wm_core *core)
 {
     uint64_t next = wm_earlier(wm_core_memory_next(core, core->cycle), next_retirement(core));
+    if (core->has_old)
+        return core->cycle;
     bool dispatches = core->stalled == NULL && (!core->ended || core->plain_left != 0);
     return dispatches ? core->cycle : next;
 }
@@ -293,6 +299,8 @@ void wm_core_run_cycle(struct wm_core *core, uint64_t cycle)
         return;
     pass(core, cycle);
     wm_core_write_stores(core, cycle);
+    if (core->has_old)
+        wm_core_make_again(core);
     retire(core, cycle);
     wm_core_send_stores(core, cycle);
     dispatch(core, cycle);

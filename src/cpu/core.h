@@ -2,17 +2,21 @@
 // program order, a load queue, and a store buffer under total store order, as x86 processors have
 // them (Sewell et al., "x86-TSO", CACM 2010; Hennessy and Patterson, 6th edition, chapter 3).
 //
-// In a cycle, in this order: stores that have been written leave the store buffer; the oldest
-// instructions of the window that are complete retire, `width` at most; stores that have retired
-// are sent, in program order; `width` instructions at most are dispatched into the window, as long
-// as it has room, and a load has an entry of the load queue, a store one of the store buffer; and
-// loads of the window are sent, in program order, whether or not those before them have their data.
+// In a cycle, in this order: stores that have been written leave the store buffer; loads that have
+// to be made again are unsent; the oldest instructions of the window that are complete retire,
+// `width` at most; stores that have retired are sent, in program order; `width` instructions at
+// most are dispatched into the window, as long as it has room, and a load has an entry of the load
+// queue, a store one of the store buffer; and loads of the window are sent, in program order,
+// whether or not those before them have their data.
 //
 // - An instruction that makes no access is complete a cycle after its dispatch. A load is complete
 //   when its data are there, a store a cycle after its dispatch: it is sent when it has retired.
 // - A load does not wait for older stores to other bytes. One whose bytes an older store of the
 //   store buffer writes, all of them, has them from it; if it writes some of them, the load is sent
 //   when the store has been written.
+// - A load whose line leaves L1 after it was read there, and before the load retires, is made
+// again,
+//   unless it is the oldest of the window: so loads are in program order for all other cores.
 // - A fence retires when all older stores have been written; a locked operation is sent when it is
 //   the oldest of the window and all older stores have been written. No younger load is sent before
 //   either has retired.
@@ -109,6 +113,7 @@ struct wm_core_port {
     X(load_cycles, "cycles", "sum over loads of the cycles from the dispatch to the data")         \
     X(locked_cycles, "cycles", "sum over locked operations of the cycles from the dispatch to the end") \
     X(forwarded, "accesses", "loads that had their data from the store buffer")                    \
+    X(loads_made_again, "accesses", "loads made once more, as their lines left L1 between their data and their retirement") \
     X(stalled_window, "cycles", "cycles without a dispatch: the window was full")                  \
     X(stalled_load_queue, "cycles", "cycles without a dispatch: the load queue was full")          \
     X(stalled_store_buffer, "cycles", "cycles without a dispatch: the store buffer was full")      \
@@ -147,8 +152,10 @@ struct wm_core {
     // are in the window.
     struct wm_core_store *stores;
     uint32_t store_mask, first_store, sent_store, retired_store, end_store;
-    uint32_t lines_written[WM_CORE_FILTER]; // by a hash of the line, stores that write to it
+    // By a hash of the line: stores that write to it, and loads of the window that read it.
+    uint32_t lines_written[WM_CORE_FILTER], lines_read[WM_CORE_FILTER];
     bool loads_blocked, stores_blocked, locked_blocked;
+    bool has_old;                 // loads that are to be made again
     uint64_t dispatched, retired; // operations, fences not among them
     uint64_t dispatched_now;      // instructions, in the last cycle
     uint64_t passed;              // cycles behind `cycle` in which plain instructions alone pass
@@ -182,6 +189,10 @@ void wm_core_run_cycle(struct wm_core *core, uint64_t cycle);
 void wm_core_complete(struct wm_core *core, uint32_t tag, uint64_t cycle);
 // What was WM_CORE_BLOCKED may be sent from `cycle` on.
 void wm_core_unblock(struct wm_core *core, uint64_t cycle);
+// Its L1, a coherent one, can no more read the line that the address lies in, from `cycle` on:
+// loads of the window that have read it are made again, all but the oldest instruction. Before its
+// step of that cycle, or within it.
+void wm_core_line_left(struct wm_core *core, uint64_t address, uint64_t cycle);
 // What its source waited for may be there from `cycle` on.
 void wm_core_wake(struct wm_core *core, uint64_t cycle);
 

@@ -28,16 +28,17 @@ static struct wm_core_request part_of(const struct wm_core *core, uint64_t addre
     return access;
 }
 
-static uint32_t hash_of_line(const struct wm_core *core, uint64_t address)
+void wm_core_count_lines(const struct wm_core *core, uint32_t *lines, uint64_t address,
+                         uint32_t bytes, uint32_t change)
 {
-    return (uint32_t)(address / core->line_bytes % WM_CORE_FILTER);
+    lines[wm_core_hash_of_line(core, address)] += change;
+    if (wm_core_parts(core, address, bytes) == 2)
+        lines[wm_core_hash_of_line(core, address + bytes - 1)] += change;
 }
 
 static void count_lines(struct wm_core *core, const struct wm_core_store *store, uint32_t change)
 {
-    core->lines_written[hash_of_line(core, store->address)] += change;
-    if (wm_core_parts(core, store->address, store->bytes) == 2)
-        core->lines_written[hash_of_line(core, store->address + store->bytes - 1)] += change;
+    wm_core_count_lines(core, core->lines_written, store->address, store->bytes, change);
 }
 
 // --- The store buffer ---
@@ -140,8 +141,8 @@ static const struct wm_core_store *store_before(const struct wm_core *core,
                                                 const struct wm_core_entry *load)
 {
     uint64_t end = load->address + load->bytes;
-    if (core->lines_written[hash_of_line(core, load->address)] == 0 &&
-        core->lines_written[hash_of_line(core, end - 1)] == 0)
+    if (core->lines_written[wm_core_hash_of_line(core, load->address)] == 0 &&
+        core->lines_written[wm_core_hash_of_line(core, end - 1)] == 0)
         return NULL;
     for (uint32_t at = core->end_store; at != core->first_store; at--) {
         const struct wm_core_store *store = wm_core_store_at(core, at - 1);

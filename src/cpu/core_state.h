@@ -20,6 +20,7 @@ struct wm_core_entry {
     uint8_t unsent;   // parts that have not been sent
     uint8_t underway; // parts that have been, and will be completed
     bool forwarded;
+    bool is_old; // of a load: its line has left L1 since it was read
 };
 
 struct wm_core_store {
@@ -40,6 +41,11 @@ static inline struct wm_core_store *wm_core_store_at(const struct wm_core *core,
     return &core->stores[at & core->store_mask];
 }
 
+static inline uint32_t wm_core_hash_of_line(const struct wm_core *core, uint64_t address)
+{
+    return (uint32_t)(address / core->line_bytes % WM_CORE_FILTER);
+}
+
 // core_memory.c. Stores that have been written leave the store buffer; stores that have retired are
 // sent; a locked operation, the oldest, is sent; loads are sent. A store enters the store buffer.
 void wm_core_write_stores(struct wm_core *core, uint64_t cycle);
@@ -49,6 +55,11 @@ void wm_core_send_loads(struct wm_core *core, uint64_t cycle);
 void wm_core_add_store(struct wm_core *core, const struct wm_core_operation *op, uint64_t number);
 // When stores or loads are sent, or written, next, from `cycle` on, as far as that is known.
 uint64_t wm_core_memory_next(const struct wm_core *core, uint64_t cycle);
+// loads_made_again.c: loads that are old, and have all their data, are unsent again.
+void wm_core_make_again(struct wm_core *core);
+// Adds `change` to the numbers of an operation's lines.
+void wm_core_count_lines(const struct wm_core *core, uint32_t *lines, uint64_t address,
+                         uint32_t bytes, uint32_t change);
 // In how many lines an operation lies.
 uint32_t wm_core_parts(const struct wm_core *core, uint64_t address, uint32_t bytes);
 

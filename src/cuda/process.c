@@ -8,6 +8,7 @@
 #include "cuda/memory/array_table.h"
 #include "cuda/memory/pool.h"
 #include "cuda/run/environment.h"
+#include "cuda/run/host_checks.h"
 #include "cuda/run/lasting_thread.h"
 #include "cuda/run/live_threads.h"
 #include "cuda/run/owner.h"
@@ -172,6 +173,7 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     process->serial_streams = settings->serial_streams || process->checks;
     wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
     WM_TRY(wm_session_new(&process->machine, process->memory, &options, &process->session, error));
+    wm_run_host_checks_start(process);
     return wm_live_threads_start(process, error);
 }
 
@@ -235,6 +237,7 @@ static void make_process(struct wm_cuda_process *process)
                            .step = step,
                            .is_watched = is_watched,
                            .access = wm_live_threads_access,
+                           .advance = wm_live_threads_advance,
                            .note = note,
                        });
     for (uint32_t device = 0; device < WM_MOST_GPUS; device++)
@@ -566,6 +569,7 @@ __attribute__((destructor)) static void close_library(void)
         if (!wm_cuda_queue_is_worker(&process->queue))
             wm_cuda_queue_stop(&process->queue);
         wm_cuda_print(process, UINT64_MAX); // CUDA would lose it
+        wm_run_host_checks_end(process);
         wm_run_check_leaks(process);
         wm_run_measure_end(&process->report.measure, &process->recorder);
         wm_run_report_write(&process->report, process->session);

@@ -1,4 +1,6 @@
-// What a traced program sends to the process that writes its trace: an access or a mark in 64 bits.
+// What a traced program sends to the process that writes its trace: frames of accesses and marks,
+// each a word of 64 bits with the address of the code behind it, and of the objects that code lies
+// in.
 #ifndef WM_HOST_TRACE_ACCESS_WORD_H
 #define WM_HOST_TRACE_ACCESS_WORD_H
 
@@ -27,9 +29,47 @@ enum wm_host_mark {
     WM_HOST_MARK_COUNTED, // as many instructions as the bits above say
     WM_HOST_MARK_ACQUIRE, // what follows comes behind the releases of the place before
     WM_HOST_MARK_RELEASE,
+    // In a recording beside kernels: the device's command of the number in the bits above is
+    // issued; what follows comes behind the end of those up to it; the thread gives its turn away.
+    WM_HOST_MARK_ISSUES,
+    WM_HOST_MARK_AWAITS,
+    WM_HOST_MARK_TURN_END,
 };
 
 enum { WM_HOST_MARK_BITS = 8 };
+
+// A frame begins with a word: its kind, and how many words it has behind that one.
+enum wm_host_frame {
+    WM_HOST_FRAME_ACCESSES = 1, // words, then as many addresses of code: where each call returns to
+    WM_HOST_FRAME_OBJECT, // a loaded object: by how much it is moved, then its path, with a NUL
+};
+
+enum {
+    WM_HOST_FRAME_KIND_BITS = 8,
+    // The most words of one, without the first.
+    WM_HOST_FRAME_WORDS = 16384,
+};
+
+static inline uint64_t wm_host_frame_word(enum wm_host_frame kind, uint64_t words)
+{
+    return (uint64_t)kind | words << WM_HOST_FRAME_KIND_BITS;
+}
+
+// A whole frame: one mark.
+#define WM_HOST_MARK_FRAME(mark)                               \
+    {                                                          \
+        wm_host_frame_word(WM_HOST_FRAME_ACCESSES, 2), mark, 0 \
+    }
+
+static inline enum wm_host_frame wm_host_frame_kind(uint64_t word)
+{
+    return (enum wm_host_frame)(word & ((1u << WM_HOST_FRAME_KIND_BITS) - 1));
+}
+
+static inline uint64_t wm_host_frame_length(uint64_t word)
+{
+    return word >> WM_HOST_FRAME_KIND_BITS;
+}
 
 static inline uint64_t wm_host_thread_word(uint32_t thread)
 {
@@ -59,6 +99,16 @@ static inline enum wm_host_mark wm_host_word_mark(uint64_t word)
 static inline uint64_t wm_host_counted_word(uint64_t instructions)
 {
     return WM_HOST_MARK_COUNTED | instructions << WM_HOST_MARK_BITS;
+}
+
+static inline uint64_t wm_host_command_word(enum wm_host_mark mark, uint64_t command)
+{
+    return (uint64_t)mark | command << WM_HOST_MARK_BITS;
+}
+
+static inline uint64_t wm_host_word_command(uint64_t word)
+{
+    return word >> WM_HOST_MARK_BITS;
 }
 
 static inline uint64_t wm_host_word_counted(uint64_t word)

@@ -1,6 +1,7 @@
 // Atomic operations of code compiled by `warpmem cc --trace-host`: clang's race detector puts a
 // call in place of each, and the call does it. What loads or stores alone has been recorded by the
 // call of clang's coverage before it (instrumentation.c).
+#include "host_trace/checks.h"
 #include "host_trace/recorder.h"
 
 // The names are the compiler's.
@@ -8,27 +9,31 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+// Where the traced code goes on behind the call.
+#define CODE __builtin_return_address(0)
+
 // The last parameters are memory orders: every operation is done in the strictest. Another thread's
 // turn may come before an operation, but not between it and its record.
 enum { SEQUENTIALLY_CONSISTENT = 5 }; // memory_order_seq_cst
 
-static bool begin_update(const volatile void *address, size_t bytes)
+static bool begin_update(const volatile void *address, size_t bytes, const void *code)
 {
+    wm_host_check(address, bytes, true, code);
     return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
 }
 
 // x86 locks a comparison that fails, too: it writes what was there.
-static void put_update(const volatile void *address, size_t bytes, bool store)
+static void put_update(const volatile void *address, size_t bytes, bool store, const void *code)
 {
-    wm_host_put(wm_host_locked_word((uintptr_t)address, bytes));
+    wm_host_put(wm_host_locked_word((uintptr_t)address, bytes), code);
     if (store) // one that stores is not taken for a loop that waits
         wm_host_recorder.last = wm_host_access_word((uintptr_t)address, bytes, true);
 }
 
-static void record_update(const volatile void *address, size_t bytes)
+static void record_update(const volatile void *address, size_t bytes, const void *code)
 {
-    if (begin_update(address, bytes))
-        put_update(address, bytes, true);
+    if (begin_update(address, bytes, code))
+        put_update(address, bytes, true, code);
 }
 
 // The access that has just been recorded for this call (instrumentation.c) becomes `word`.
@@ -71,17 +76,17 @@ static void mark_store(const volatile void *address, size_t bytes, int order)
     EXPORTED type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
     {                                                                                      \
         (void)order;                                                                       \
-        record_update(at, sizeof *at);                                                     \
+        record_update(at, sizeof *at, CODE);                                               \
         return exchange(at, value);                                                        \
     }                                                                                      \
     EXPORTED type __tsan_atomic##bits##_compare_exchange_val(                              \
         volatile type *at, type expected, type value, int order, int failure_order)        \
     {                                                                                      \
         (void)order, (void)failure_order;                                                  \
-        bool recorded = begin_update(at, sizeof *at);                                      \
+        bool recorded = begin_update(at, sizeof *at, CODE);                                \
         type found = compare(at, expected, value);                                         \
         if (recorded)                                                                      \
-            put_update(at, sizeof *at, found == expected);                                 \
+            put_update(at, sizeof *at, found == expected, CODE);                           \
         return found;                                                                      \
     }                                                                                      \
     ATOMIC_FETCH(bits, type, add, fetch)                                                   \
@@ -95,7 +100,7 @@ static void mark_store(const volatile void *address, size_t bytes, int order)
     EXPORTED type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
     {                                                                                          \
         (void)order;                                                                           \
-        record_update(at, sizeof *at);                                                         \
+        record_update(at, sizeof *at, CODE);                                                   \
         return fetch(at, value, name);                                                         \
     }
 

@@ -1,13 +1,13 @@
 // No thread can run: what each waits for, where it was called from, and where it was made. The
-// lines of the source come from libdw where it is there; it is loaded only now, as a library more
-// would move what the program maps.
+// lines of the source come from libdw where it is there (code_lines.h).
+#include "host_trace/code_places.h"
 #include "host_trace/live.h"
+#include "host_trace/objects.h"
 #include "host_trace/recorder.h"
 #include "host_trace/turns.h"
 
 #include <dlfcn.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,60 +16,31 @@ enum { PLACE_BYTES = 512 };
 
 // --- Lines ---
 
-static struct {
-    Dwfl *dwfl;
-    __typeof__(&dwfl_addrmodule) module_of;
-    __typeof__(&dwfl_module_nextcu) next_unit;
-    __typeof__(&dwarf_getsrc_die) line_of;
-    __typeof__(&dwarf_lineno) number_of;
-    __typeof__(&dwarf_linesrc) file_of;
-} lines;
+static struct wm_host_code_places *places; // NULL: none are known
 
-static void *open_library(void)
+static bool add_object(void *to, uint64_t moved, const char *path)
 {
-    return dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+    return wm_host_code_places_add_object(to, moved, path);
 }
 
 static void open_lines(void)
 {
-    static char *debug_path;
-    static Dwfl_Callbacks callbacks;
-    void *library = open_library();
-    if (library == NULL)
-        return;
-    __typeof__(&dwfl_begin) begin = dlsym(library, "dwfl_begin");
-    __typeof__(&dwfl_linux_proc_report) report = dlsym(library, "dwfl_linux_proc_report");
-    __typeof__(&dwfl_report_end) end = dlsym(library, "dwfl_report_end");
-    callbacks.find_elf = dlsym(library, "dwfl_linux_proc_find_elf");
-    callbacks.find_debuginfo = dlsym(library, "dwfl_standard_find_debuginfo");
-    callbacks.debuginfo_path = &debug_path;
-    lines.module_of = dlsym(library, "dwfl_addrmodule");
-    lines.next_unit = dlsym(library, "dwfl_module_nextcu");
-    lines.line_of = dlsym(library, "dwarf_getsrc_die");
-    lines.number_of = dlsym(library, "dwarf_lineno");
-    lines.file_of = dlsym(library, "dwarf_linesrc");
-    if (begin == NULL || report == NULL || end == NULL || callbacks.find_elf == NULL ||
-        callbacks.find_debuginfo == NULL || lines.module_of == NULL || lines.next_unit == NULL ||
-        lines.line_of == NULL || lines.number_of == NULL || lines.file_of == NULL)
-        return;
-    Dwfl *made = begin(&callbacks);
-    if (made != NULL && report(made, getpid()) == 0 && end(made, NULL, NULL) == 0)
-        lines.dwfl = made;
+    places = wm_host_code_places_new();
+    if (places != NULL)
+        (void)wm_host_objects_visit(add_object, places); // without memory fewer are known
 }
 
-// Of the call that returns to `frame`. Every unit is searched: clang writes no table of which holds
-// what addresses.
-static const char *line_at(const void *frame, int *number)
+// Of the call that returns to `frame`; NULL where its source is not known.
+static const char *line_at(const void *frame, uint32_t *line)
 {
-    Dwarf_Addr address = (uintptr_t)frame - 1, bias;
-    Dwfl_Module *module = lines.dwfl != NULL ? lines.module_of(lines.dwfl, address) : NULL;
-    Dwarf_Die *unit = NULL;
-    while (module != NULL && (unit = lines.next_unit(module, unit, &bias)) != NULL) {
-        Dwarf_Line *line = lines.line_of(unit, address - bias);
-        if (line != NULL && lines.number_of(line, number) == 0 && *number > 0)
-            return lines.file_of(line, NULL, NULL);
-    }
-    return NULL;
+    bool fresh;
+    uint32_t number =
+        places != NULL ? wm_host_code_places_number(places, (uintptr_t)frame, &fresh) : 0;
+    struct wm_host_code code = {.file = NULL};
+    if (number != 0)
+        code = wm_host_code_place(places, number);
+    *line = code.line;
+    return code.file;
 }
 
 static const char *last_part(const char *path)
@@ -95,14 +66,15 @@ static bool is_of_a_library(const void *frame)
 // The innermost call in a source of the program's own; else the object that it is in.
 static void describe_place(void *const *frames, int count, char *place)
 {
-    int number = 0, first = 0;
+    uint32_t number = 0;
+    int first = 0;
     Dl_info object;
     while (first < count && is_of_a_library(frames[first]))
         first++;
     for (int i = first; i < count && !is_of_a_library(frames[i]); i++) {
         const char *file = line_at(frames[i], &number);
         if (file != NULL && strncmp(file, "/usr/", 5) != 0) {
-            snprintf(place, PLACE_BYTES, "%.400s:%d", last_part(file), number);
+            snprintf(place, PLACE_BYTES, "%.400s:%" PRIu32, last_part(file), number);
             return;
         }
     }

@@ -9,6 +9,7 @@
 // detector's own calls before loads and stores are left out: they skip constants, arrays that do
 // not leave their function, loads that a store to the same place follows, and whatever is wider
 // than 16 bytes (docs/decisions/0016-host-code-by-its-coverage.md).
+#include "host_trace/checks.h"
 #include "host_trace/recorder.h"
 
 #include <string.h>
@@ -18,16 +19,21 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+// Where the traced code goes on behind the call: within the source's line that makes the access.
+#define CODE __builtin_return_address(0)
+
 // --- Loads and stores ---
 
 #define PLAIN_ACCESSES(bytes)                                       \
     EXPORTED void __sanitizer_cov_load##bytes(const void *address)  \
     {                                                               \
-        wm_host_record(address, bytes, false);                      \
+        wm_host_check(address, bytes, false, CODE);                 \
+        wm_host_record(address, bytes, false, CODE);                \
     }                                                               \
     EXPORTED void __sanitizer_cov_store##bytes(const void *address) \
     {                                                               \
-        wm_host_record(address, bytes, true);                       \
+        wm_host_check(address, bytes, true, CODE);                  \
+        wm_host_record(address, bytes, true, CODE);                 \
     }
 
 PLAIN_ACCESSES(1)
@@ -62,65 +68,69 @@ static size_t piece_at(size_t offset, size_t bytes)
     return bytes - offset < PIECE ? bytes - offset : PIECE;
 }
 
-static void record_copy(char *to, const char *from, size_t bytes)
+static void record_copy(char *to, const char *from, size_t bytes, const void *code)
 {
     for (size_t at = 0; at < bytes; at += PIECE) {
-        wm_host_put_many(from + at, piece_at(at, bytes), false);
-        wm_host_put_many(to + at, piece_at(at, bytes), true);
+        wm_host_put_many(from + at, piece_at(at, bytes), false, code);
+        wm_host_put_many(to + at, piece_at(at, bytes), true, code);
     }
 }
 
 // The pieces are those of a copy, from the last to the first.
-static void record_copy_backwards(char *to, const char *from, size_t bytes)
+static void record_copy_backwards(char *to, const char *from, size_t bytes, const void *code)
 {
     for (size_t at = (bytes + PIECE - 1) / PIECE * PIECE; at > 0;) {
         at -= PIECE;
-        wm_host_put_many(from + at, piece_at(at, bytes), false);
-        wm_host_put_many(to + at, piece_at(at, bytes), true);
+        wm_host_put_many(from + at, piece_at(at, bytes), false, code);
+        wm_host_put_many(to + at, piece_at(at, bytes), true, code);
     }
 }
 
-static void record_move(char *to, const char *from, size_t bytes)
+static void record_move(char *to, const char *from, size_t bytes, const void *code)
 {
     if (from < to && to < from + bytes) // it would overwrite what is still to be read
-        record_copy_backwards(to, from, bytes);
+        record_copy_backwards(to, from, bytes, code);
     else
-        record_copy(to, from, bytes);
+        record_copy(to, from, bytes, code);
 }
 
-static void record_fill(char *to, const char *unused, size_t bytes)
+static void record_fill(char *to, const char *unused, size_t bytes, const void *code)
 {
     (void)unused;
     for (size_t at = 0; at < bytes; at += PIECE)
-        wm_host_put_many(to + at, piece_at(at, bytes), true);
+        wm_host_put_many(to + at, piece_at(at, bytes), true, code);
 }
 
 // No other thread's turn parts it: it is done in one piece behind this.
-static void record_bulk(void (*record)(char *to, const char *from, size_t bytes), void *to,
-                        const void *from, size_t bytes)
+static void record_bulk(void (*record)(char *to, const char *from, size_t bytes, const void *code),
+                        void *to, const void *from, size_t bytes, const void *code)
 {
+    if (bytes != 0 && from != NULL)
+        wm_host_check(from, bytes, false, code);
+    if (bytes != 0)
+        wm_host_check(to, bytes, true, code);
     if (bytes == 0 ||
         !wm_host_begin(wm_host_access_word((uintptr_t)to, piece_at(0, bytes), true), 1))
         return;
-    record(to, from, bytes);
+    record(to, from, bytes, code);
     wm_host_turn_overdrawn();
 }
 
 EXPORTED void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
-    record_bulk(record_copy, to, from, bytes);
+    record_bulk(record_copy, to, from, bytes, CODE);
     return memcpy(to, from, bytes);
 }
 
 EXPORTED void *__wrap_memmove(void *to, const void *from, size_t bytes)
 {
-    record_bulk(record_move, to, from, bytes);
+    record_bulk(record_move, to, from, bytes, CODE);
     return memmove(to, from, bytes);
 }
 
 EXPORTED void *__wrap_memset(void *to, int value, size_t bytes)
 {
-    record_bulk(record_fill, to, NULL, bytes);
+    record_bulk(record_fill, to, NULL, bytes, CODE);
     return memset(to, value, bytes);
 }
 
@@ -140,19 +150,19 @@ void *__memset_chk(void *to, int value, size_t bytes, size_t room);
 
 EXPORTED void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t room)
 {
-    record_bulk(record_copy, to, from, bytes);
+    record_bulk(record_copy, to, from, bytes, CODE);
     return __memcpy_chk(to, from, bytes, room);
 }
 
 EXPORTED void *__wrap___memmove_chk(void *to, const void *from, size_t bytes, size_t room)
 {
-    record_bulk(record_move, to, from, bytes);
+    record_bulk(record_move, to, from, bytes, CODE);
     return __memmove_chk(to, from, bytes, room);
 }
 
 EXPORTED void *__wrap___memset_chk(void *to, int value, size_t bytes, size_t room)
 {
-    record_bulk(record_fill, to, NULL, bytes);
+    record_bulk(record_fill, to, NULL, bytes, CODE);
     return __memset_chk(to, value, bytes, room);
 }
 

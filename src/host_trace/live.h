@@ -10,14 +10,19 @@
 // From here on the device takes what the recorder has, and turns. Borrowed.
 void wm_host_live_begin(const struct wm_host_threads_device *device);
 bool wm_host_is_live(void);
+bool wm_host_is_timed(void); // and the device keeps time
 // Ends the program where the machine has no core for the thread of that number.
 void wm_host_live_check_core(uint32_t thread);
+// Whether the thread that has the turn has executed anything in it that is known.
+bool wm_host_live_has_executed(void);
 // The buffered accesses go through the cores, and the device has a turn. Where it has nothing to do
-// they stay in the buffer.
-enum wm_host_device_state wm_host_live_turn(bool threads_wait);
+// they stay in the buffer, unless it keeps time.
+enum wm_host_device_state wm_host_live_turn(struct wm_host_device_turn *turn);
 // By the device's thread, in such a turn: calls a function of the program's, whose accesses are
 // those of the thread that has handed the turn over.
 void wm_host_live_call(void (*function)(void *argument), void *argument);
+// As struct wm_host_threads has it.
+struct wm_host_code wm_host_live_describe_code(uint64_t code);
 // On standard error.
 void wm_host_live_describe_kernels(void);
 

@@ -72,7 +72,7 @@ static void wait_for_device(void)
 static void yield_to_device(void)
 {
     check_self();
-    wm_host_yield(true);
+    wm_host_pause();
 }
 
 static void end(void)
@@ -81,14 +81,46 @@ static void end(void)
         return;
     wm_host_recorder.on = false;
     wm_host_turns_finish();
+    wm_host_recorder_send();
+    wm_host_recorder_send_end();
     wm_host_recorder.several = false;
     wm_host_recorder.ended = true;
+}
+
+// --- For a recording ---
+
+static void mark(enum wm_host_mark kind, uint64_t command)
+{
+    if (wm_host_recorder.traces && !wm_host_recorder.ended && wm_host_thread != 0)
+        wm_host_turn_mark(wm_host_command_word(kind, command));
+}
+
+static void issued(uint64_t command)
+{
+    mark(WM_HOST_MARK_ISSUES, command);
+}
+
+// A thread that polls finds the same again and again.
+static void awaited(uint64_t command)
+{
+    static _Thread_local uint64_t last __attribute__((tls_model("initial-exec")));
+    if (command <= last)
+        return;
+    last = command;
+    mark(WM_HOST_MARK_AWAITS, command);
 }
 
 void wm_host_live_start(void)
 {
     static const struct wm_host_threads threads = {
-        .wait = wait_for_device, .yield = yield_to_device, .end = end, .call = wm_host_live_call};
+        .wait = wait_for_device,
+        .yield = yield_to_device,
+        .end = end,
+        .call = wm_host_live_call,
+        .issued = issued,
+        .awaited = awaited,
+        .describe_code = wm_host_live_describe_code,
+    };
     const struct wm_host_threads_device *device = NULL;
     void *connect = find_connect();
     wm_host_recorder.mode = OPTION;
@@ -97,5 +129,7 @@ void wm_host_live_start(void)
     if (device == NULL)
         wm_host_recorder_end_refused(); // why has been printed
     wm_host_live_begin(device);
+    if (device->turn_accesses != 0)
+        wm_host_turns_shorten(device->turn_accesses);
     wm_host_begin_threads();
 }

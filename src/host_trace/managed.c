@@ -22,6 +22,18 @@ static void add_ranges(const struct dl_phdr_info *object)
     }
 }
 
+// The program itself has no name. OpenMP's libraries make threads and have them wait for the
+// program; libgomp is refused where it does (thread_calls.c).
+static bool is_programs_own(const char *name)
+{
+    static const char *const names[] = {"libstdc++.so", "libwarpmem-host-trace.so", "libomp.so",
+                                        "libgomp.so"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return name[0] == '\0';
+}
+
 static int look_at(struct dl_phdr_info *object, size_t size, void *unused)
 {
     (void)size, (void)unused;
@@ -29,9 +41,7 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *unused)
     const char *name = slash != NULL ? slash + 1 : object->dlpi_name;
     if (strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0)
         wm_host_has_cuda = true;
-    // The program itself has no name.
-    if (name[0] == '\0' || strncmp(name, "libstdc++.so", 12) == 0 ||
-        strncmp(name, "libwarpmem-host-trace.so", 24) == 0)
+    if (is_programs_own(name))
         add_ranges(object);
     return 0;
 }

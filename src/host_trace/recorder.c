@@ -1,5 +1,7 @@
 #include "host_trace/recorder.h"
 
+#include "host_trace/objects.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -38,6 +40,21 @@ static bool send_all(const void *data, size_t length)
     return true;
 }
 
+_Static_assert(2 * WM_HOST_RECORDER_WORDS <= WM_HOST_FRAME_WORDS, "a frame has the buffer");
+_Static_assert(offsetof(struct wm_host_recorder, words) ==
+                   offsetof(struct wm_host_recorder, frame) + sizeof(uint64_t),
+               "the frame's first word lies before the others");
+
+static bool send_buffer(void)
+{
+    struct wm_host_recorder *recorder = &wm_host_recorder;
+    size_t bytes = recorder->count * sizeof recorder->words[0];
+    recorder->frame = wm_host_frame_word(WM_HOST_FRAME_ACCESSES, UINT64_C(2) * recorder->count);
+    return wm_host_objects_send(send_all) &&
+           send_all(&recorder->frame, sizeof recorder->frame + bytes) &&
+           send_all(recorder->codes, bytes);
+}
+
 void wm_host_recorder_send(void)
 {
     int reason = errno; // the program may be about to look at it
@@ -46,20 +63,27 @@ void wm_host_recorder_send(void)
         errno = reason;
         return;
     }
-    bool sent =
-        wm_host_recorder.ended ||
-        send_all(wm_host_recorder.words, wm_host_recorder.count * sizeof wm_host_recorder.words[0]);
+    wm_host_recorder_send_words();
     wm_host_recorder.count = 0;
-    if (!sent)
-        _exit(EXIT_REFUSED);
     errno = reason;
+}
+
+void wm_host_recorder_send_words(void)
+{
+    if (wm_host_recorder.traces && !wm_host_recorder.ended && !send_buffer())
+        _exit(EXIT_REFUSED);
 }
 
 static void send_mark(enum wm_host_mark mark)
 {
-    uint64_t word = mark;
-    if (wm_host_recorder.takes == NULL)
-        send_all(&word, sizeof word);
+    const uint64_t frame[] = WM_HOST_MARK_FRAME(mark);
+    if (wm_host_recorder.traces)
+        send_all(frame, sizeof frame);
+}
+
+void wm_host_recorder_send_end(void)
+{
+    send_mark(WM_HOST_MARK_END);
 }
 
 void wm_host_recorder_refuse(const char *what, const char *hint)
@@ -87,15 +111,16 @@ void wm_host_recorder_refuse_thread(void)
 static void leave(void)
 {
     wm_host_recorder.on = wm_host_recorder.several = false;
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         close(wm_host_recorder.channel);
+    wm_host_recorder.traces = false;
     wm_host_recorder.takes = NULL;
     wm_host_recorder.channel = -1;
 }
 
 void wm_host_recorder_start(int channel, bool on)
 {
-    if (wm_host_recorder.takes == NULL)
+    if (wm_host_recorder.traces)
         fcntl(channel, F_SETFD, FD_CLOEXEC);
     pthread_atfork(NULL, NULL, leave);
     wm_host_recorder.channel = channel;
@@ -110,7 +135,7 @@ __attribute__((destructor)) static void end(void)
         return;
     wm_host_recorder.on = false;
     wm_host_recorder_send();
-    send_mark(WM_HOST_MARK_END);
+    wm_host_recorder_send_end();
     wm_host_recorder.ended = true;
 }
 

@@ -18,15 +18,18 @@ struct wm_host_recorder {
     bool on;      // between warpmem_trace_begin() and warpmem_trace_end()
     bool several; // threads take turns: accesses count for them even where none is recorded
     bool ended;   // all has been sent: what its last destructors do is not
+    bool traces;  // a process writes what is sent to `channel`
     int channel;  // a socket, or WM_HOST_LIVE_CHANNEL; -1: this process is not traced
-    // What takes the buffered accesses in place of the process that writes a trace; NULL: nothing
-    // does.
+    // What takes the buffered accesses in place of the process that writes a trace, or before it;
+    // NULL: nothing does.
     void (*takes)(void);
     const char *mode; // what the user has set, as messages name it
     uint32_t count;
     uint32_t limit; // of `count`: where the buffer or the thread's turn ends
     uint64_t last;  // the access before, of the same turn
+    uint64_t frame; // of the words, where it is sent
     uint64_t words[WM_HOST_RECORDER_WORDS];
+    uint64_t codes[WM_HOST_RECORDER_WORDS]; // by word: the code's address; of a mark 0
 };
 
 extern struct wm_host_recorder wm_host_recorder;
@@ -40,6 +43,10 @@ extern _Thread_local int64_t wm_host_counted __attribute__((tls_model("initial-e
 // Sends the buffered records. Where the process that writes the trace has ended, it has printed
 // why, and the program ends with status 2.
 void wm_host_recorder_send(void);
+// To the process that writes the trace alone, where there is one; they stay in the buffer.
+void wm_host_recorder_send_words(void);
+// Behind the last words: the program has ended, and the trace is whole.
+void wm_host_recorder_send_end(void);
 // Says that `what` cannot be traced, with what to do about it, and ends the program.
 _Noreturn void wm_host_recorder_refuse(const char *what, const char *hint);
 // The same after something else has been printed.
@@ -81,28 +88,32 @@ static inline bool wm_host_begin(uint64_t word, uint32_t words)
     return true;
 }
 
-// Behind a wm_host_begin() that has found room.
-static inline void wm_host_put(uint64_t word)
+// Behind a wm_host_begin() that has found room. `code`: where the call returns to that the compiler
+// has put before the access; NULL of a mark.
+static inline void wm_host_put(uint64_t word, const void *code)
 {
-    wm_host_recorder.words[wm_host_recorder.count++] = word;
+    uint32_t at = wm_host_recorder.count++;
+    wm_host_recorder.words[at] = word;
+    wm_host_recorder.codes[at] = (uintptr_t)code;
 }
 
 // Of any number of accesses behind one wm_host_begin(): a copy is not parted by other threads'
 // turns. wm_host_turn_overdrawn() follows the last.
-static inline void wm_host_put_many(const volatile void *address, size_t bytes, bool store)
+static inline void wm_host_put_many(const volatile void *address, size_t bytes, bool store,
+                                    const void *code)
 {
     if (wm_host_recorder.count == WM_HOST_RECORDER_WORDS) {
         wm_host_recorder_send();
         wm_host_recorder.limit = 0;
     }
-    wm_host_put(wm_host_access_word((uintptr_t)address, bytes, store));
+    wm_host_put(wm_host_access_word((uintptr_t)address, bytes, store), code);
 }
 
 // Threads meet at a place: what the calling thread does from here on comes behind what others had
 // done when they released it. Without several threads, or a trace, nothing.
 static inline bool wm_host_meets(void)
 {
-    return wm_host_recorder.several && wm_host_recorder.takes == NULL && wm_host_thread != 0 &&
+    return wm_host_recorder.several && wm_host_recorder.traces && wm_host_thread != 0 &&
            !wm_host_recorder.ended;
 }
 
@@ -118,11 +129,12 @@ static inline void wm_host_release(const volatile void *place)
         wm_host_turn_mark(wm_host_release_word(place));
 }
 
-static inline void wm_host_record(const volatile void *address, size_t bytes, bool store)
+static inline void wm_host_record(const volatile void *address, size_t bytes, bool store,
+                                  const void *code)
 {
     uint64_t word = wm_host_access_word((uintptr_t)address, bytes, store);
     if (wm_host_begin(word, 1))
-        wm_host_put(word);
+        wm_host_put(word, code);
 }
 
 #endif

@@ -26,7 +26,7 @@ EXPORTED int sched_yield(void)
 {
     if (!MANAGED)
         return REAL(sched_yield)();
-    wm_host_yield(true);
+    wm_host_pause();
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "host_trace/environment.h"
 #include "host_trace/live_start.h"
 #include "host_trace/managed.h"
+#include "host_trace/not_traced.h"
 #include "host_trace/recorder.h"
 #include "host_trace/supervisor.h"
 #include "host_trace/turns.h"
@@ -65,6 +66,8 @@ static void be_traced(char **arguments, const char *channel)
     const char *lowest = arguments[0] != NULL ? arguments[0] : environ[0];
     size_t excess = (uintptr_t)lowest % STACK_UNIT;
     wm_host_recorder.channel = (int)descriptor;
+    wm_host_recorder.traces = descriptor != WM_HOST_LIVE_CHANNEL;
+    bool live = !wm_host_recorder.traces || wm_host_live_wanted();
     if (excess != 0 && channel[WM_HOST_CHANNEL_CHARACTERS] == '\0')
         start_again(arguments, channel, excess);
     if (excess != 0)
@@ -76,9 +79,10 @@ static void be_traced(char **arguments, const char *channel)
     wm_host_managed_start();
     remove_variables();
     wm_host_turns_start();
-    if (descriptor == WM_HOST_LIVE_CHANNEL)
+    if (live)
         wm_host_live_start();
     wm_host_recorder_start((int)descriptor, whole);
+    wm_host_not_traced_start();
 }
 
 __attribute__((constructor)) static void start(int count, char **arguments, char **variables)
@@ -87,8 +91,8 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     const char *channel = getenv(WM_HOST_CHANNEL_VARIABLE), *path = getenv(WM_HOST_TRACE_VARIABLE);
     if (channel != NULL)
         be_traced(arguments, channel);
+    else if (path != NULL && path[0] != '\0')
+        wm_host_supervise(path, arguments); // and live, where that is wanted: a recording of both
     else if (wm_host_live_wanted())
         wm_host_live_restart(arguments);
-    else if (path != NULL && path[0] != '\0')
-        wm_host_supervise(path, arguments);
 }

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EXIT_NO_TRACE = 2, MOST_WORDS = 8192 };
+enum { EXIT_NO_TRACE = 2 };
 
 // What came of the program's messages.
 struct traced {
@@ -45,8 +45,8 @@ _Noreturn static void become_program(int channel, char **arguments, pid_t superv
     struct wm_error error;
     wm_fail(&error, WM_IO, "the program cannot be started again: %s", strerror(errno));
     report(&error);
-    uint64_t mark = WM_HOST_MARK_REFUSED;
-    send(channel, &mark, sizeof mark, MSG_NOSIGNAL);
+    const uint64_t frame[] = WM_HOST_MARK_FRAME(WM_HOST_MARK_REFUSED);
+    send(channel, frame, sizeof frame, MSG_NOSIGNAL);
     _exit(EXIT_NO_TRACE);
 }
 
@@ -101,36 +101,52 @@ static void take_mark(struct traced *traced, struct wm_host_trace_file *file, ui
     }
 }
 
+// By word the address of its code.
 static void take_words(struct traced *traced, struct wm_host_trace_file *file,
-                       const uint64_t *words, size_t count)
+                       const uint64_t *words, const uint64_t *codes, size_t count)
 {
     for (size_t at = 0; at < count && !traced->unwritten;) {
         size_t accesses = 0;
         while (at + accesses < count && wm_host_word_bytes(words[at + accesses]) > 0)
             accesses++;
         traced->accesses += accesses;
-        traced->unwritten = !wm_host_trace_add(file, words + at, accesses);
+        traced->unwritten = !wm_host_trace_add(file, words + at, codes + at, accesses);
         at += accesses;
         if (at < count)
             take_mark(traced, file, words[at++]);
     }
 }
 
-static void take_all(struct traced *traced, struct wm_host_trace_file *file, int channel)
+static bool receive(int channel, uint64_t *words, size_t count)
 {
-    static uint64_t words[MOST_WORDS];
-    size_t held = 0; // bytes
-    while (!traced->ended && !traced->refused && !traced->unwritten) {
-        ssize_t got = recv(channel, (char *)words + held, sizeof words - held, 0);
+    char *to = (char *)words;
+    size_t left = count * sizeof *words;
+    while (left > 0) {
+        ssize_t got = recv(channel, to, left, MSG_WAITALL);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
+            return false;
+        to += got;
+        left -= (size_t)got;
+    }
+    return true;
+}
+
+static void take_all(struct traced *traced, struct wm_host_trace_file *file, int channel)
+{
+    static uint64_t words[WM_HOST_FRAME_WORDS];
+    uint64_t first;
+    while (!traced->ended && !traced->refused && !traced->unwritten) {
+        if (!receive(channel, &first, 1))
             break;
-        held += (size_t)got;
-        size_t whole = held / sizeof words[0];
-        take_words(traced, file, words, whole);
-        held %= sizeof words[0];
-        memmove(words, words + whole, held);
+        size_t count = wm_host_frame_length(first);
+        if (count > WM_HOST_FRAME_WORDS || !receive(channel, words, count))
+            break;
+        if (wm_host_frame_kind(first) == WM_HOST_FRAME_ACCESSES)
+            take_words(traced, file, words, words + count / 2, count / 2);
+        else
+            traced->unwritten = !wm_host_trace_object(file, words[0], (const char *)&words[1]);
     }
     close(channel); // a program that still sends ends with status 2
 }

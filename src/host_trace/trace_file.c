@@ -2,13 +2,16 @@
 
 #include "base/files/output_file.h"
 #include "host_trace/access_word.h"
+#include "host_trace/code_places.h"
 #include "host_trace/order.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <zstd.h>
 
 enum {
     TEXT_BYTES = 1 << 20,
-    MOST_LINE_BYTES = 32, // "w ADDRESS SIZE" of 12 and 4 digits
+    MOST_LINE_BYTES = 48, // "w ADDRESS SIZE @PLACE" of 12, 4 and 8 digits
     COMPRESSED_BYTES = 1 << 18,
 };
 
@@ -19,6 +22,7 @@ struct wm_host_trace_file {
     bool failed;                 // no memory; what the output could not write it knows itself
     bool too_many;               // accesses of a thread that another waits for
     struct wm_host_order *order; // owned
+    struct wm_host_code_places *places; // owned
     size_t length;
     char text[TEXT_BYTES];
     char compressed[COMPRESSED_BYTES];
@@ -42,10 +46,12 @@ enum wm_status wm_host_trace_open(const char *path, struct wm_host_trace_file **
         return status;
     }
     made->order = wm_host_order_new();
-    if (made->order == NULL ||
+    made->places = wm_host_code_places_new();
+    if (made->order == NULL || made->places == NULL ||
         (ends_in(path, ".zst") && (made->compression = ZSTD_createCCtx()) == NULL)) {
         wm_output_close(&made->output, false, NULL);
         wm_host_order_free(made->order);
+        wm_host_code_places_free(made->places);
         free(made);
         return wm_fail_no_memory(error, "a trace");
     }
@@ -95,6 +101,57 @@ static bool make_room(struct wm_host_trace_file *file)
     return TEXT_BYTES - file->length >= MOST_LINE_BYTES || write_text(file, ZSTD_e_continue);
 }
 
+// ---- Places of code ----------------------------------------------------------------------------
+
+static bool put_text(struct wm_host_trace_file *file, const char *text, size_t length)
+{
+    if (TEXT_BYTES - file->length < length && !write_text(file, ZSTD_e_continue))
+        return false;
+    memcpy(file->text + file->length, text, length);
+    file->length += length;
+    return true;
+}
+
+// What would end a line, or an object's name in it, is replaced.
+static void replace_blanks(char *text, bool spaces)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || (spaces && *text == ' '))
+            *text = '_';
+}
+
+// "l NUMBER OFFSET OBJECT LINE FILE", without the last two where the source is not known.
+static bool describe_place(struct wm_host_trace_file *file, uint32_t number)
+{
+    char line[2 * PATH_MAX], object[NAME_MAX + 1], source[PATH_MAX] = "";
+    struct wm_host_code place = wm_host_code_place(file->places, number);
+    snprintf(object, sizeof object, "%s", place.object[0] != '\0' ? place.object : "?");
+    replace_blanks(object, true);
+    if (place.file != NULL)
+        snprintf(source, sizeof source, " %" PRIx32 " %s", place.line, place.file);
+    replace_blanks(source, false);
+    int length = snprintf(line, sizeof line, "l %" PRIx32 " %" PRIx64 " %s%s\n", number,
+                          place.offset, object, source);
+    return put_text(file, line, (size_t)length);
+}
+
+// The number of the place that an access has, which the file has by then; 0: none.
+static bool number_place(struct wm_host_trace_file *file, uint64_t code, uint32_t *number)
+{
+    bool fresh;
+    *number = wm_host_code_places_number(file->places, code, &fresh);
+    file->failed |= *number == 0 && code != 0;
+    return !file->failed && (!fresh || describe_place(file, *number));
+}
+
+bool wm_host_trace_object(struct wm_host_trace_file *file, uint64_t moved, const char *path)
+{
+    file->failed |= !wm_host_code_places_add_object(file->places, moved, path);
+    return !file->failed;
+}
+
+// ---- Lines -------------------------------------------------------------------------------------
+
 // A line of one or two numbers.
 static bool put_line(struct wm_host_trace_file *file, char letter, uint64_t first,
                      const uint64_t *second)
@@ -135,24 +192,49 @@ static bool put_waits(struct wm_host_trace_file *file)
     return true;
 }
 
-static bool put_access(struct wm_host_trace_file *file, uint64_t word)
+// "r ADDRESS SIZE @PLACE".
+static bool put_access_line(struct wm_host_trace_file *file, char letter, uint64_t word,
+                            uint32_t place)
 {
+    if (!make_room(file))
+        return false;
+    char *begin = file->text + file->length, *to = begin;
+    *to++ = letter;
+    *to++ = ' ';
+    to = write_hexadecimal(to, wm_host_word_address(word));
+    *to++ = ' ';
+    to = write_hexadecimal(to, wm_host_word_bytes(word));
+    if (place != 0) {
+        *to++ = ' ';
+        *to++ = '@';
+        to = write_hexadecimal(to, place);
+    }
+    *to++ = '\n';
+    file->length += (size_t)(to - begin);
+    return true;
+}
+
+static bool put_access(struct wm_host_trace_file *file, uint64_t word, uint64_t code)
+{
+    uint32_t place;
     char letter = wm_host_word_is_locked(word) ? 'u' : wm_host_word_is_store(word) ? 'w' : 'r';
-    uint64_t bytes = wm_host_word_bytes(word);
+    if (!number_place(file, code, &place))
+        return false;
     if (wm_host_order_before(file->order, file->thread, word) && !put_waits(file))
         return false;
-    if (!put_line(file, letter, wm_host_word_address(word), &bytes))
+    if (!put_access_line(file, letter, word, place))
         return false;
     file->failed |= !wm_host_order_after(file->order, file->thread, word);
     return !file->failed;
 }
 
-bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words, size_t count)
+bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words,
+                       const uint64_t *codes, size_t count)
 {
     if (count > 0 && !name_thread(file))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!put_access(file, words[i]))
+        if (!put_access(file, words[i], codes[i]))
             return false;
     return true;
 }
@@ -160,12 +242,7 @@ bool wm_host_trace_add(struct wm_host_trace_file *file, const uint64_t *words, s
 bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word)
 {
     switch (wm_host_word_mark(word)) {
-    case WM_HOST_MARK_FENCE:
-        if (!name_thread(file) || !make_room(file))
-            return false;
-        memcpy(file->text + file->length, "f\n", 2);
-        file->length += 2;
-        return true;
+    case WM_HOST_MARK_FENCE: return name_thread(file) && put_text(file, "f\n", 2);
     case WM_HOST_MARK_COUNTED:
         return name_thread(file) && put_line(file, 'n', wm_host_word_counted(word), NULL);
     case WM_HOST_MARK_ACQUIRE:
@@ -176,6 +253,11 @@ bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word)
             !wm_host_order_release(file->order, file->thread, wm_host_word_address(word));
         return !file->failed;
     case WM_HOST_MARK_THREAD: file->thread = wm_host_word_thread(word); return true;
+    case WM_HOST_MARK_ISSUES:
+        return name_thread(file) && put_line(file, 'k', wm_host_word_command(word), NULL);
+    case WM_HOST_MARK_AWAITS:
+        return name_thread(file) && put_line(file, 'e', wm_host_word_command(word), NULL);
+    case WM_HOST_MARK_TURN_END: return name_thread(file) && put_text(file, "d\n", 2);
     case WM_HOST_MARK_END:
     case WM_HOST_MARK_REFUSED: break;
     }
@@ -197,6 +279,7 @@ enum wm_status wm_host_trace_close(struct wm_host_trace_file *file, bool good,
         status = wm_fail_no_memory(error, "writing a trace");
     }
     wm_host_order_free(file->order);
+    wm_host_code_places_free(file->places);
     ZSTD_freeCCtx(file->compression);
     free(file);
     return status;

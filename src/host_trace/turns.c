@@ -17,6 +17,10 @@ enum {
     // waits.
     LOOP_PERIOD = 16,
     LOOP_LENGTH = 64,
+    TIMED_SPIN_LOADS = 8,
+    // The same in time, where turns are short: and no stores.
+    TIMED_LOOP_PERIOD = 8,
+    TIMED_LOOP_LENGTH = 24,
     DEVICE_TURNS = 64, // of the device while a thread sleeps and no other can run
     // After so many turns in a row of threads in loops, kernels that wait are in a deadlock with
     // them.
@@ -30,12 +34,15 @@ static struct {
     uint32_t used;               // slots, from the first, that have ever had a thread
     uint32_t left;               // accesses of the turn behind the recorder's limit
     uint32_t recorded;           // thread of the accesses that the buffer ends in
-    uint32_t idle;               // turns one after the other that ended in waiting by a loop
+    uint32_t idle;               // turns one after the other that ended in waiting by a loop,
+    uint32_t looks;              // or by a poll
+    uint32_t begun;              // where the recorder's words of the turn begin
     uint64_t now, waits;         // nanoseconds; how many there were
     int dying;                   // system's number of a thread that has given its last turn on
     struct wm_host_slot *finder; // of a deadlock: each thread notes its calls for it
     bool busy;
-    bool of_device; // which has its turn: what calls then is a host function of a stream
+    bool of_device;       // which has its turn: what calls then is a host function of a stream
+    bool is_look, pauses; // the thread that gives its turn away (base/run/host_threads.h)
     // Where accesses are not recorded.
     uint64_t last;
     uint32_t repeats, passed;
@@ -55,7 +62,7 @@ static void begin_turn(struct wm_host_slot *self)
     if (WM_HOST_RECORDER_WORDS - recorder->count < WM_HOST_LEAST_TURN + 1)
         wm_host_recorder_send();
     if (turns.recorded != number) {
-        wm_host_put(wm_host_thread_word(number));
+        wm_host_put(wm_host_thread_word(number), NULL);
         turns.recorded = number;
     }
     uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
@@ -63,30 +70,50 @@ static void begin_turn(struct wm_host_slot *self)
     recorder->limit = recorder->count + here;
     turns.left = wm_host_turn_accesses - here;
     turns.passed = 0;
+    turns.begun = recorder->count;
     recorder->last = turns.last = 0;
+}
+
+// Whether the last `length` words are those that lie a number of words before them, `most` at most.
+static bool is_periodic(uint32_t length, uint32_t most)
+{
+    const uint64_t *last = wm_host_recorder.words + wm_host_recorder.count - length;
+    for (uint32_t period = 1; period <= most; period++)
+        if (memcmp(last, last - period, length * sizeof *last) == 0)
+            return true;
+    return false;
+}
+
+static bool stores_nothing(uint32_t length)
+{
+    const uint64_t *end = wm_host_recorder.words + wm_host_recorder.count;
+    for (const uint64_t *word = end - length; word < end; word++)
+        if (wm_host_word_bytes(*word) != 0 && wm_host_word_is_store(*word))
+            return false;
+    return true;
 }
 
 // Whether the accesses recorded last are those of a short loop, over and over.
 static bool is_in_loop(void)
 {
     const struct wm_host_recorder *recorder = &wm_host_recorder;
+    if (wm_host_is_timed())
+        return recorder->count >= TIMED_LOOP_LENGTH + TIMED_LOOP_PERIOD &&
+               stores_nothing(TIMED_LOOP_LENGTH) &&
+               is_periodic(TIMED_LOOP_LENGTH, TIMED_LOOP_PERIOD);
     if (recorder->count < LOOP_LENGTH + LOOP_PERIOD)
         return false;
-    const uint64_t *end = recorder->words + recorder->count;
-    for (uint32_t period = 1; period <= LOOP_PERIOD; period++)
-        if (memcmp(end - LOOP_LENGTH, end - LOOP_LENGTH - period, LOOP_LENGTH * sizeof *end) == 0)
-            return true;
-    return false;
+    return is_periodic(LOOP_LENGTH, LOOP_PERIOD);
 }
 
 // Whether the last accesses that the buffer has are such loads; marks lie between them.
-static bool repeats(uint64_t word)
+static bool repeats(uint64_t word, uint32_t times)
 {
     const struct wm_host_recorder *recorder = &wm_host_recorder;
     uint32_t found = 0;
     if (wm_host_word_is_store(word))
         return false;
-    for (uint32_t at = recorder->count; at > 0 && found < WM_HOST_SPIN_LOADS; at--) {
+    for (uint32_t at = recorder->count; at > 0 && found < times; at--) {
         uint64_t before = recorder->words[at - 1];
         if (wm_host_word_bytes(before) == 0)
             continue;
@@ -94,7 +121,13 @@ static bool repeats(uint64_t word)
             return false;
         found++;
     }
-    return found == WM_HOST_SPIN_LOADS;
+    return found == times;
+}
+
+// In time a thread that is taken for one that waits has its core wait for data.
+static uint32_t spin_loads(void)
+{
+    return wm_host_is_timed() ? TIMED_SPIN_LOADS : WM_HOST_SPIN_LOADS;
 }
 
 // A thread that has the streams of the C library locked keeps the turn.
@@ -121,7 +154,7 @@ void wm_host_turn_point(uint64_t word, uint32_t words)
 {
     struct wm_host_recorder *recorder = &wm_host_recorder;
     int reason = errno;
-    if (word == recorder->last && gives_turn() && repeats(word))
+    if (word == recorder->last && gives_turn() && repeats(word, spin_loads()))
         wm_host_yield(true);
     if (recorder->count + words > recorder->limit && turns.left >= words)
         extend(words);
@@ -150,7 +183,7 @@ void wm_host_turn_mark(uint64_t word)
     uint32_t left = recorder->limit - recorder->count;
     if (recorder->count == WM_HOST_RECORDER_WORDS)
         wm_host_recorder_send();
-    wm_host_put(word);
+    wm_host_put(word, NULL);
     uint32_t room = WM_HOST_RECORDER_WORDS - recorder->count;
     uint32_t here = left < room ? left : room;
     recorder->limit = recorder->count + here;
@@ -265,18 +298,33 @@ static struct wm_host_slot *find_ready(const struct wm_host_slot *self, uint32_t
 
 static void wake_for_device(void)
 {
+    turns.looks = 0;
     for (uint32_t i = 0; i < turns.used; i++)
         if (wm_host_slots[i].state == WM_HOST_WAITING &&
             wm_host_slots[i].waits_for == WM_HOST_WAIT_DEVICE)
             wm_host_slots[i].state = WM_HOST_READY;
 }
 
-static enum wm_host_device_state device_turn(bool threads_wait)
+static enum wm_host_device_state device_turn(bool threads_wait, struct wm_host_device_turn *turn)
 {
     turns.of_device = true;
-    enum wm_host_device_state state = wm_host_live_turn(threads_wait);
+    turn->threads_wait = threads_wait;
+    enum wm_host_device_state state = wm_host_live_turn(turn);
     turns.of_device = false;
     return state;
+}
+
+// For a recording of threads beside kernels.
+static void mark_turn_end(void)
+{
+    if (wm_host_recorder.traces)
+        wm_host_turn_mark(WM_HOST_MARK_TURN_END);
+}
+
+// Whether threads that sleep do nothing but look in between.
+static bool is_polled(void)
+{
+    return turns.looks > 2 * turns.used;
 }
 
 // The device has its turn behind each thread's, and goes on while no thread can run: until
@@ -285,22 +333,79 @@ static enum wm_host_device_state device_turn(bool threads_wait)
 static void give_device_turn(struct wm_host_slot *self)
 {
     uint32_t ready, turns_had = 0;
-    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL;
+    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL, goes_on;
     enum wm_host_device_state state;
+    struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD};
     if (!wm_host_is_live())
         return;
+    mark_turn_end();
     do {
-        state = device_turn(waits || turns.idle > 2 * ready);
-        if (state == WM_HOST_DEVICE_COMPLETED)
+        state = device_turn(waits || turns.idle > 2 * ready || is_polled(), &turn);
+        if (state == WM_HOST_DEVICE_COMPLETED) {
             wake_for_device();
-    } while (waits && state == WM_HOST_DEVICE_RAN && !(timed && ++turns_had == DEVICE_TURNS));
-    if (state == WM_HOST_DEVICE_WAITS && turns.idle > MOST_IDLE_TURNS)
+            waits = waits && find_ready(self, &ready) == NULL; // else no thread waited for that
+        }
+        goes_on = state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED;
+    } while (waits && goes_on && !(timed && ++turns_had == DEVICE_TURNS));
+    if (state == WM_HOST_DEVICE_WAITS && turns.looks > MOST_IDLE_TURNS)
         wm_host_deadlock(self, note_calls);
+}
+
+// --- The same where the device keeps time, and says whose turn it is ---
+
+static void note_ready(struct wm_host_device_turn *turn)
+{
+    for (uint32_t i = 0; i < turns.used; i++)
+        if (wm_host_slots[i].state == WM_HOST_READY) {
+            turn->ready[i / 64] |= UINT64_C(1) << i % 64;
+            turn->ready_count++;
+        }
+}
+
+static enum wm_host_device_state device_turn_in_time(struct wm_host_device_turn *turn)
+{
+    const struct wm_host_slot *timed = first_timed();
+    note_ready(turn);
+    bool waits = turns.idle > 2 * turn->ready_count || turn->ready_count == 0 || is_polled();
+    turn->deadline = timed != NULL ? timed->deadline : WM_HOST_NO_DEADLINE;
+    enum wm_host_device_state state = device_turn(waits, turn);
+    turns.now = turn->now > turns.now ? turn->now : turns.now;
+    if (state == WM_HOST_DEVICE_COMPLETED)
+        wake_for_device();
+    return state;
+}
+
+// A thread that can run and has executed nothing in its turn pauses, too: else time would stand.
+static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
+{
+    bool pauses = turns.pauses || !wm_host_live_has_executed();
+    bool looks = self->state == WM_HOST_READY && (turns.is_look || pauses);
+    for (;; looks = false) {
+        struct wm_host_device_turn turn = {
+            .looks = looks ? wm_host_number(self) : WM_HOST_ANY_THREAD, .pauses = pauses};
+        enum wm_host_device_state state = device_turn_in_time(&turn);
+        for (const struct wm_host_slot *at; (at = first_timed()) != NULL;) {
+            if (at->deadline > turns.now)
+                break;
+            (void)run_out();
+        }
+        wm_host_turn_accesses = turn.accesses;
+        if (turn.next != WM_HOST_ANY_THREAD)
+            return &wm_host_slots[turn.next];
+        bool waits = state == WM_HOST_DEVICE_WAITS &&
+                     (turn.ready_count == 0 || turns.looks > MOST_IDLE_TURNS);
+        bool sleeps = turn.deadline != WM_HOST_NO_DEADLINE;
+        if (waits ? !sleeps || turns.looks > MOST_IDLE_TURNS
+                  : !sleeps && state == WM_HOST_DEVICE_IDLE)
+            wm_host_deadlock(self, note_calls);
+    }
 }
 
 static struct wm_host_slot *find_next(struct wm_host_slot *self)
 {
     uint32_t ready;
+    if (wm_host_is_timed())
+        return find_next_in_time(self);
     give_device_turn(self);
     struct wm_host_slot *next = find_ready(self, &ready);
     if ((next == NULL || turns.idle > 2 * ready) && run_out())
@@ -342,16 +447,29 @@ void wm_host_yield(bool idle)
         return;
     begin_call();
     turns.idle = idle ? turns.idle + 1 : 0;
+    turns.is_look = idle;
+    turns.looks = idle ? turns.looks + 1 : 0;
+    wm_host_poll_turn(&wm_host_self()->poll, turns.begun, turns.passed);
     give_turn(wm_host_self());
+    turns.is_look = turns.pauses = false;
+}
+
+void wm_host_pause(void)
+{
+    turns.pauses = !turns.of_device;
+    wm_host_yield(true);
 }
 
 void wm_host_turns_finish(void)
 {
     enum wm_host_device_state state;
+    mark_turn_end();
     wm_host_recorder_send();
-    do
-        state = device_turn(true);
-    while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
+    do {
+        struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD,
+                                           .deadline = WM_HOST_NO_DEADLINE};
+        state = device_turn(true, &turn);
+    } while (state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED);
     if (state != WM_HOST_DEVICE_WAITS)
         return;
     wm_host_self()->state = WM_HOST_WAITING;
@@ -379,6 +497,9 @@ bool wm_host_wait(enum wm_host_wait_for what, const void *object, uint64_t deadl
     self->timed_out = false;
     self->state = WM_HOST_WAITING;
     turns.idle = 0;
+    wm_host_poll_turn(&self->poll, turns.begun, turns.passed);
+    bool polls = deadline != WM_HOST_NO_TIME && wm_host_poll_waits(&self->poll);
+    turns.looks = polls ? turns.looks + 1 : 0;
     give_turn(self);
     return !self->timed_out;
 }
@@ -412,13 +533,21 @@ uint32_t wm_host_wake(const void *object, uint32_t most)
     for (struct wm_host_slot *slot; count < most && (slot = first_waiting(object)) != NULL; count++)
         slot->state = WM_HOST_READY;
     if (count > 0)
-        turns.idle = 0;
+        turns.idle = turns.looks = 0;
     if (!of_device)
         turns.busy = false;
     return count;
 }
 
 // --- Threads ---
+
+void wm_host_turns_shorten(uint32_t accesses)
+{
+    if (wm_host_turn_accesses != WM_HOST_TURN_ACCESSES)
+        return;
+    wm_host_turn_accesses = accesses;
+    begin_turn(wm_host_self());
+}
 
 void wm_host_turns_start(void)
 {
@@ -495,7 +624,7 @@ void wm_host_turns_leave(struct wm_host_slot *slot)
     wm_host_wake(slot, UINT32_MAX);
     wake_for_robust();
     slot->state = slot->detached && slot != wm_host_slots ? WM_HOST_FREE : WM_HOST_ENDED;
-    turns.idle = 0;
+    turns.idle = turns.looks = 0;
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);

@@ -8,6 +8,8 @@
 #ifndef WM_HOST_TRACE_TURNS_H
 #define WM_HOST_TRACE_TURNS_H
 
+#include "host_trace/polls.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -70,6 +72,7 @@ struct wm_host_slot {
     const void *object;
     uint64_t since, deadline;
     bool timed_out;
+    struct wm_host_poll poll;
     uint32_t streams_held; // flockfile(): the C library's own calls would wait with the turn
     // For what is said of a deadlock.
     uint32_t creator;
@@ -109,6 +112,11 @@ uint32_t wm_host_wake(const void *object, uint32_t most);
 uint32_t wm_host_waiting(const void *object);
 // Gives the turn away. `idle`: the thread cannot go on until another has done something.
 void wm_host_yield(bool idle);
+// The same by a call that the thread makes as it has nothing else to do: in time (live.h) its core
+// stands still for a while.
+void wm_host_pause(void);
+// Turns have so many accesses from here on, the present one, too; unless start.c has set a number.
+void wm_host_turns_shorten(uint32_t accesses);
 
 // All threads but the caller have ended or wait, and the program ends: the device runs until it has
 // nothing to do.

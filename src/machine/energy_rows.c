@@ -16,7 +16,7 @@ struct words {
     char at[MOST_WORDS][WORD_BYTES];
 };
 
-enum field { READ, WRITE, LEAKAGE, AREA, UNITS, PORTS, BYTE_MM, FIELDS };
+enum field { READ, WRITE, TAG, ACTIVATE, LEAKAGE, AREA, UNITS, PORTS, BYTE_MM, FIELDS };
 enum { OF_ARRAYS = 1, OF_DRAM = 2, OF_INTERCONNECT = 4 };
 
 // What may follow the capacity, in the order of printing.
@@ -33,6 +33,8 @@ static const struct {
               OF_ARRAYS | OF_DRAM, 6, "pJ"},
     [WRITE] = {"write", WM_QUANTITY_JOULES, 1, WM_ENERGY_MOST_AJ, 0, OF_ARRAYS | OF_DRAM,
                OF_ARRAYS | OF_DRAM, 6, "pJ"},
+    [TAG] = {"tag", WM_QUANTITY_JOULES, 0, WM_ENERGY_MOST_AJ, 0, OF_ARRAYS, 0, 6, "pJ"},
+    [ACTIVATE] = {"activate", WM_QUANTITY_JOULES, 0, WM_ENERGY_MOST_AJ, 0, OF_DRAM, 0, 6, "pJ"},
     [LEAKAGE] = {"leakage", WM_QUANTITY_WATTS, 0, WM_ENERGY_MOST_NW, 0, OF_ARRAYS, 0, 6, "mW"},
     [AREA] = {"area", WM_QUANTITY_AREA, 0, WM_ENERGY_MOST_UM2, 0, OF_ARRAYS, 0, 6, "mm2"},
     [UNITS] = {"units", WM_QUANTITY_COUNT, 1, WM_ENERGY_MOST_UNITS, 1, OF_ARRAYS, 0, 0, ""},
@@ -196,6 +198,7 @@ enum wm_status wm_energy_row_add(const char *text, const char *referrer,
         .capacity_bytes = capacity_bytes,
         .read_aj = has_capacity ? values[READ] : values[BYTE_MM],
         .write_aj = has_capacity ? values[WRITE] : values[BYTE_MM],
+        .beside_aj = values[TAG] + values[ACTIVATE], // one is not of such a row, and 0
         .leakage_nw = values[LEAKAGE],
         .area_um2 = values[AREA],
     };
@@ -206,9 +209,9 @@ enum wm_status wm_energy_row_add(const char *text, const char *referrer,
 void wm_energy_row_print(const struct wm_energy_row *row, struct wm_text *text)
 {
     const uint64_t values[FIELDS] = {
-        [READ] = row->read_aj,   [WRITE] = row->write_aj, [LEAKAGE] = row->leakage_nw,
-        [AREA] = row->area_um2,  [UNITS] = row->units,    [PORTS] = row->ports,
-        [BYTE_MM] = row->read_aj};
+        [READ] = row->read_aj,       [WRITE] = row->write_aj,     [TAG] = row->beside_aj,
+        [ACTIVATE] = row->beside_aj, [LEAKAGE] = row->leakage_nw, [AREA] = row->area_um2,
+        [UNITS] = row->units,        [PORTS] = row->ports,        [BYTE_MM] = row->read_aj};
     char buffer[BUFFER_BYTES];
     wm_text_add(text, row->name);
     if (wm_energy_sort_of(row->name) != WM_ENERGY_LINK)

@@ -305,7 +305,11 @@ const struct wm_machine_key wm_plain_keys[] = {
      .fallback = "8B", FIELD(energy.header_bytes)},
     {"gpu.energy.tracker_entry", "bytes of a sharing tracker's entry, its tag aside", SIZE(1, 256),
      .fallback = "2B", FIELD(energy.tracker_entry_bytes)},
-    {"gpu.energy.time", "that the run takes, for the energy of leakage; 0ps: not known",
+    {"gpu.energy.directory_entry", "bytes of the directory's entry of a line, its tag included",
+     SIZE(1, 256), .fallback = "4B", FIELD(energy.directory_entry_bytes)},
+    {"gpu.energy.time",
+     "that the run takes, for the energy of leakage; 0ps: as the clock engine measures; none in "
+     "the walk",
      .type = WM_KEY_QUANTITY, .quantity = WM_QUANTITY_SECONDS, .minimum = 0,
      .maximum = UINT64_C(3600000000000000), .fallback = "0ps", FIELD(energy.time_ps)},
 
@@ -344,6 +348,9 @@ const struct wm_machine_key wm_plain_keys[] = {
     {"gpu.dram.bandwidth", "peak of all channels together", .type = WM_KEY_QUANTITY,
      .quantity = WM_QUANTITY_BANDWIDTH, .minimum = MHZ, .maximum = 1000000 * GB,
      FIELD(memory.dram.bandwidth_bytes_per_second)},
+    {"gpu.dram.clean_forward",
+     "the directory has a last-level cache that shares a line give it, not memory",
+     .type = WM_KEY_SWITCH, .fallback = "false", FIELD(memory.dram.clean_forward)},
     {"gpu.dram.access", "bytes of the smallest transfer", SIZE(32, KIB), .power_of_two = true,
      .fallback = "32B", FIELD(memory.dram.access_bytes)},
 

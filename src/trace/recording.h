@@ -94,12 +94,15 @@ struct wm_recorded_order {
     bool alone;
     int32_t priority;
     uint32_t gpu;
+    // The number of the command that one of the recording's CPU threads issues it with
+    // (WM_PHASE_ISSUES); 0: none does.
+    uint32_t command;
 };
 
 static inline bool wm_recorded_order_is_plain(const struct wm_recorded_order *order)
 {
     return !order->concurrent && !order->waited && !order->alone && order->priority == 0 &&
-           order->gpu == 0;
+           order->gpu == 0 && order->command == 0;
 }
 
 struct wm_recorded_event {
@@ -127,6 +130,9 @@ struct wm_recorded_launch {
     uint64_t local_bytes_per_block; // of local memory; addresses in it count from its begin
     struct wm_recorded_order order; // its numbers are borrowed
 };
+
+// Threads that a recording has beside its kernels.
+enum { WM_RECORDED_MOST_CORES = 256 };
 
 static inline uint64_t wm_recorded_blocks(const struct wm_recorded_launch *launch)
 {

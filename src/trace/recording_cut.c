@@ -311,7 +311,7 @@ enum wm_status wm_recording_cut(struct wm_recording *recording, const char *path
                                 const struct wm_ranges *launches, const struct wm_ranges *blocks,
                                 struct wm_cut_result *result, struct wm_error *error)
 {
-    *result = (struct wm_cut_result){0};
+    *result = (struct wm_cut_result){.without_threads = recording->cores_section != 0};
     struct cutting it = {
         .recording = recording,
         .launches = launches,

@@ -10,6 +10,7 @@ struct wm_cut_result {
     uint64_t launches;      // written
     uint64_t not_whole;     // left out: not all their blocks, or those requested, are there
     uint64_t without_block; // left out: none of their blocks was requested
+    bool without_threads;   // the recording has some, which the new one has not
 };
 
 // Writes the chosen launches, their kernels, and what happened on the device up to the first launch

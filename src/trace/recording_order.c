@@ -19,10 +19,10 @@ static void put_numbers(struct wm_bytes *bytes, const struct wm_recorded_numbers
 
 void wm_order_put(struct wm_bytes *bytes, const struct wm_recorded_order *order, uint64_t next)
 {
-    uint64_t flags = (order->concurrent ? WM_ORDER_CONCURRENT : 0) |
-                     (order->waited ? WM_ORDER_WAITED : 0) |
-                     (order->priority != 0 ? WM_ORDER_PRIORITY : 0) |
-                     (order->alone ? WM_ORDER_ALONE : 0) | (order->gpu != 0 ? WM_ORDER_GPU : 0);
+    uint64_t flags =
+        (order->concurrent ? WM_ORDER_CONCURRENT : 0) | (order->waited ? WM_ORDER_WAITED : 0) |
+        (order->priority != 0 ? WM_ORDER_PRIORITY : 0) | (order->alone ? WM_ORDER_ALONE : 0) |
+        (order->gpu != 0 ? WM_ORDER_GPU : 0) | (order->command != 0 ? WM_ORDER_COMMAND : 0);
     wm_bytes_put_number(bytes, flags);
     if (order->concurrent)
         put_numbers(bytes, &order->behind, next);
@@ -34,6 +34,8 @@ void wm_order_put(struct wm_bytes *bytes, const struct wm_recorded_order *order,
         wm_bytes_put_signed(bytes, (uint64_t)(int64_t)order->priority);
     if (order->gpu != 0)
         wm_bytes_put_number(bytes, order->gpu);
+    if (order->command != 0)
+        wm_bytes_put_number(bytes, order->command);
 }
 
 // `apart`: how much less than `before` the launch's number is said to be; `first`: `before` is what
@@ -93,13 +95,22 @@ static bool get_waited(struct wm_cursor *cursor, uint64_t next, uint64_t *items,
     return get_numbers(cursor, next, items, &order->ended, error);
 }
 
+// Of a launch, or of any command.
+static uint64_t get_flags(struct wm_cursor *cursor, bool of_launch)
+{
+    uint64_t known = of_launch ? 2 * WM_ORDER_COMMAND - 1
+                               : WM_ORDER_CONCURRENT | WM_ORDER_WAITED | WM_ORDER_COMMAND;
+    uint64_t flags = wm_cursor_number(cursor);
+    cursor->bad |= (flags & ~known) != 0;
+    return flags;
+}
+
 bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
                   struct wm_order_buffer *room, struct wm_recorded_order *order,
                   struct wm_error *error)
 {
     *order = (struct wm_recorded_order){0};
-    uint64_t flags = wm_cursor_number_to(cursor, of_launch ? 2 * WM_ORDER_GPU - 1
-                                                           : WM_ORDER_CONCURRENT | WM_ORDER_WAITED);
+    uint64_t flags = get_flags(cursor, of_launch);
     cursor->bad |= of_launch && flags == 0; // then nothing is said
     size_t most = wm_cursor_left(cursor);
     if (!make_room(room, 2 * most + 1)) {
@@ -121,6 +132,10 @@ bool wm_order_get(struct wm_cursor *cursor, uint64_t next, bool of_launch,
     if ((flags & WM_ORDER_GPU) != 0) {
         order->gpu = (uint32_t)wm_cursor_number_to(cursor, WM_MOST_GPUS - 1);
         cursor->bad |= order->gpu == 0;
+    }
+    if ((flags & WM_ORDER_COMMAND) != 0) {
+        order->command = (uint32_t)wm_cursor_number_to(cursor, UINT32_MAX);
+        cursor->bad |= order->command == 0;
     }
     return !cursor->bad;
 }

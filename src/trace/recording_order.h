@@ -14,6 +14,7 @@ enum {
     WM_ORDER_PRIORITY = 4,
     WM_ORDER_ALONE = 8,
     WM_ORDER_GPU = 16,
+    WM_ORDER_COMMAND = 32,
 };
 
 // Numbers of one order that was read; reused for the next. Zeros at first.

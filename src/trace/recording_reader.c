@@ -114,8 +114,25 @@ static bool read_code(struct wm_recording *recording, struct wm_cursor *cursor,
 // its beginning to the first section that is neither.
 static bool may_follow(enum wm_section_type before, enum wm_section_type type)
 {
-    bool in_launch = before == WM_SECTION_LAUNCH || before == WM_SECTION_FRAME;
+    bool in_launch =
+        before == WM_SECTION_LAUNCH || before == WM_SECTION_CORES || before == WM_SECTION_FRAME;
     return in_launch == (type == WM_SECTION_FRAME || type == WM_SECTION_LAUNCH_END);
+}
+
+// Where the program's CPU threads are. They come once, and their turns behind them.
+static bool note_cores(struct wm_recording *recording, enum wm_section_type type, uint64_t index)
+{
+    if (type == WM_SECTION_CORES) {
+        bool first = recording->cores_section == 0 && recording->header.lanes != 1;
+        recording->cores_section = index;
+        return first;
+    }
+    if (type == WM_SECTION_TURNS) {
+        bool first = recording->turns_section == 0 && recording->cores_section != 0;
+        recording->turns_section = index;
+        return first;
+    }
+    return true;
 }
 
 // Which version of orders the recording has.
@@ -159,6 +176,8 @@ static enum wm_status read_tables(struct wm_recording *recording, struct wm_byte
             return broken(recording, section, "header", error);
         if (!head && !may_follow(section[-1].type, section->type))
             return broken(recording, section, "order of sections", error);
+        if (!note_cores(recording, section->type, i))
+            return broken(recording, section, "section of CPU threads", error);
         if (section->type == WM_SECTION_ORDER)
             WM_TRY(read_orders(recording, i, content, error));
         if (!head && section->type != WM_SECTION_CODE)
@@ -205,6 +224,46 @@ enum wm_status wm_recording_open_again(struct wm_recording *recording,
     *recording = (struct wm_recording){0};
     WM_TRY(wm_section_file_open_again(&recording->file, &opened->file, error));
     return read_opened(recording, error);
+}
+
+static enum wm_status read_turns(struct wm_recording *cores, struct wm_error *error)
+{
+    const struct wm_section *section = &cores->file.list.sections[cores->turns_section];
+    struct wm_bytes content = {0};
+    enum wm_status status = wm_section_read(&cores->file, section, &content, error);
+    uint8_t *turns = status == WM_OK && content.length > 0
+                         ? WM_ARENA_ARRAY(&cores->arena, uint8_t, content.length)
+                         : NULL;
+    if (turns != NULL) {
+        memcpy(turns, content.data, content.length);
+        cores->turns = turns;
+        cores->turn_count = content.length;
+    } else if (status == WM_OK) {
+        status = content.length > 0 ? wm_fail_no_memory(error, "a recording's turns")
+                                    : broken(cores, section, "section of turns", error);
+    }
+    wm_bytes_release(&content);
+    return status;
+}
+
+enum wm_status wm_recording_open_cores(struct wm_recording *cores,
+                                       const struct wm_recording *opened, struct wm_error *error)
+{
+    WM_TRY(wm_recording_open_again(cores, opened, error));
+    enum wm_status status = WM_OK;
+    if (cores->cores_section == 0) {
+        wm_fail(error, WM_INVALID, "the recording has no CPU threads");
+        status = wm_error_place(error, "%s", opened->file.path);
+    } else if (cores->turns_section != 0) {
+        status = read_turns(cores, error);
+    }
+    if (status != WM_OK) {
+        wm_recording_close(cores);
+        return status;
+    }
+    cores->of_cores = true;
+    cores->header.lanes = 1;
+    return WM_OK;
 }
 
 void wm_recording_close(struct wm_recording *recording)
@@ -368,11 +427,39 @@ static enum wm_status read_event(struct wm_recording *recording, struct wm_recor
     return cursor->bad ? broken(recording, section, "events", error) : WM_OK;
 }
 
+// Threads are blocks of one warp; what is not of one of them is damaged.
+static bool are_threads(const struct wm_recording *cores)
+{
+    const struct wm_recorded_launch *launch = &cores->launch;
+    bool good = launch->grid[1] == 1 && launch->grid[2] == 1 && launch->block[0] == 1 &&
+                launch->block[1] == 1 && launch->block[2] == 1 &&
+                launch->grid[0] <= WM_RECORDED_MOST_CORES;
+    for (uint64_t i = 0; i < cores->turn_count && good; i++)
+        good = cores->turns[i] < launch->grid[0];
+    return good;
+}
+
+static enum wm_status next_of_cores(struct wm_recording *cores, struct wm_recorded_event *event,
+                                    bool *more, struct wm_error *error)
+{
+    const struct wm_section *section = &cores->file.list.sections[cores->cores_section];
+    *more = cores->next_section <= cores->cores_section;
+    if (!*more)
+        return WM_OK;
+    cores->next_section = cores->cores_section + 1;
+    cores->launches_met = 0;
+    WM_TRY(read_launch(cores, section, error));
+    *event = (struct wm_recorded_event){.kind = WM_RECORDED_LAUNCH};
+    return are_threads(cores) ? WM_OK : broken(cores, section, "section of CPU threads", error);
+}
+
 enum wm_status wm_recording_next(struct wm_recording *recording, struct wm_recorded_event *event,
                                  bool *more, struct wm_error *error)
 {
     const struct wm_section_list *list = &recording->file.list;
     *more = true;
+    if (recording->of_cores)
+        return next_of_cores(recording, event, more, error);
     for (;;) {
         if (wm_cursor_left(&recording->events_left) != 0)
             return read_event(recording, event, error);

@@ -25,6 +25,12 @@ struct wm_recording {
     uint32_t code_count;
     uint64_t launch_count;  // whose beginning was found
     uint64_t order_section; // of the list: what follows may have an order; 0: there is none
+    uint64_t cores_section; // of the list: the program's CPU threads; 0: it has none
+    uint64_t turns_section; // likewise: in which order they had their turns
+    // Of a reader of these threads (wm_recording_open_cores): their launch is the only event.
+    bool of_cores;
+    const uint8_t *turns; // threads, one after the other
+    uint64_t turn_count;  // 0: no order is known
     // Where the reading of events is.
     uint64_t next_section, launches_met;
     struct wm_bytes events; // of the section being read
@@ -40,6 +46,10 @@ enum wm_status wm_recording_open(struct wm_recording *recording, const char *pat
                                  struct wm_error *error);
 // A second reader of the same file, for another thread or another place in it.
 enum wm_status wm_recording_open_again(struct wm_recording *recording,
+                                       const struct wm_recording *opened, struct wm_error *error);
+// A reader of the CPU threads that the recording has beside its kernels (cores_section): as a
+// recording of cores, with one launch. WM_INVALID.
+enum wm_status wm_recording_open_cores(struct wm_recording *cores,
                                        const struct wm_recording *opened, struct wm_error *error);
 void wm_recording_close(struct wm_recording *recording);
 

@@ -245,10 +245,10 @@ void wm_recording_write_event(struct wm_recording_writer *writer,
 
 // --- Launches ---
 
-void wm_recording_launch_begin(struct wm_recording_writer *writer,
-                               struct wm_recorded_launch *launch, uint32_t slots)
+static void begin_launch(struct wm_recording_writer *writer,
+                         const struct wm_recorded_launch *launch, uint32_t slots,
+                         enum wm_section_type type)
 {
-    launch->number = writer->launches++;
     bool plain = wm_recorded_order_is_plain(&launch->order);
     if (!plain)
         wm_recording_begin_orders(writer);
@@ -267,7 +267,7 @@ void wm_recording_launch_begin(struct wm_recording_writer *writer,
     wm_bytes_put_number(content, launch->local_bytes_per_block);
     if (!plain)
         wm_order_put(content, &launch->order, launch->number);
-    write_content(writer, WM_SECTION_LAUNCH);
+    write_content(writer, type);
     writer->launch = *launch;
     writer->in_launch = true;
     writer->slots = slots;
@@ -275,6 +275,39 @@ void wm_recording_launch_begin(struct wm_recording_writer *writer,
     writer->frames = 0;
     writer->directory.length = 0;
     wm_frame_packer_begin(&writer->packer, slots, writer->warps);
+}
+
+void wm_recording_launch_begin(struct wm_recording_writer *writer,
+                               struct wm_recorded_launch *launch, uint32_t slots)
+{
+    launch->number = writer->launches++;
+    begin_launch(writer, launch, slots, WM_SECTION_LAUNCH);
+}
+
+void wm_recording_cores_begin(struct wm_recording_writer *writer, struct wm_recorded_launch *launch,
+                              uint32_t slots)
+{
+    launch->number = 0;
+    writer->lanes = 1;
+    begin_launch(writer, launch, slots, WM_SECTION_CORES);
+}
+
+void wm_recording_write_turns(struct wm_recording_writer *writer, const uint8_t *threads,
+                              size_t count)
+{
+    wm_bytes_put(&writer->content, threads, count);
+    write_content(writer, WM_SECTION_TURNS);
+}
+
+void wm_recording_write_copy(struct wm_recording_writer *writer, const struct wm_section_file *from)
+{
+    for (uint64_t i = 1; i < from->list.count && !failed(writer); i++) {
+        const struct wm_section *section = &from->list.sections[i];
+        fail_with(writer, wm_section_copy(writer->file, from, section, &writer->error));
+        writer->codes += section->type == WM_SECTION_CODE;
+        writer->launches += section->type == WM_SECTION_LAUNCH;
+        writer->orders = writer->orders || section->type == WM_SECTION_ORDER;
+    }
 }
 
 static void write_frame(struct wm_recording_writer *writer)

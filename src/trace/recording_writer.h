@@ -9,6 +9,7 @@
 #include "trace/warp/encoder.h"
 
 struct wm_recording_writer;
+struct wm_section_file; // trace/section/section_file.h
 
 // A block under way. `warps` of the launch; the caller feeds them.
 struct wm_recording_block {
@@ -45,6 +46,17 @@ void wm_recording_write_event(struct wm_recording_writer *writer,
 // of its code. `number` of `launch` is set.
 void wm_recording_launch_begin(struct wm_recording_writer *writer,
                                struct wm_recorded_launch *launch, uint32_t slots);
+// The same of the program's CPU threads, a block each, of one warp of one lane: behind all kernels
+// and events, which are not written any more. And, behind its end, the threads in the order of
+// their turns; of at least one.
+void wm_recording_cores_begin(struct wm_recording_writer *writer, struct wm_recorded_launch *launch,
+                              uint32_t slots);
+void wm_recording_write_turns(struct wm_recording_writer *writer, const uint8_t *threads,
+                              size_t count);
+// All that another recording has, which is complete, in place of a beginning of one's own: behind
+// wm_recording_writer_new with its header. Errors are the writer's.
+void wm_recording_write_copy(struct wm_recording_writer *writer,
+                             const struct wm_section_file *from);
 // NULL when the writer has failed.
 struct wm_recording_block *wm_recording_block_begin(struct wm_recording_writer *writer,
                                                     uint64_t index);

@@ -74,6 +74,52 @@ A kernel beside the cores, whose faster clock is that of the caches then.
     llc[*]           32.8 k       9         0          0            0         0     0       0          0                 0
   
 
+Grace's cores beside Hopper's SMs, whose L1s drop their lines at acquires, above an L2 that is coherent with the cores' caches.
+
+  $ warpmem cc $SOURCE/tests/cli/scoped.cu -o scoped && warpmem record -q -o scoped.wmt -m $SOURCE/machines/examples/grace-hopper.yaml -- ./scoped
+  PASS
+  $ warpmem replay --engine clock scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/grace-hopper.yaml --csv hopper.csv > hopper.text; sed -n '/^Kernel/,/^all/p; /^Warps waited/,/^ *all/p; /^Coherence/,/^$/p' hopper.text
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  CPU L3 hit     L1-L2  CPU L1-CPU L2  CPU L2-CPU L3      DRAM
+  sum        1        8 x 64         571   16.9%   19.8%           -           -           -  5.81 KiB            0 B            0 B  4.25 KiB
+  cores      1         2 x 1         128       -       -       48.4%        0.0%       95.5%       0 B       16.1 KiB          384 B     384 B
+  all        2                       699   16.9%   19.8%       48.4%        0.0%       95.5%  5.81 KiB       16.1 KiB          384 B  4.62 KiB
+  Warps waited    cycles     time     IPC    an SM  ready  result  memory  barrier
+    sum             2438  1.23 us   0.234  0.00177   0.4%   26.9%   61.1%    11.6%
+    cores           4209  2.13 us  0.0304        -      -       -       -        -
+    all, elapsed    4209  2.13 us   0.166  0.00126   0.4%   26.9%   61.1%    11.6%
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    gpu0.l2[*]         17    18         1          0            0         0     0      24         17                 0
+    cpu0.core[*].l1     2    64         0          0           63         0     0      64          0                62
+    cpu0.core[*].l2     2    64         0         63           63         0     0       0          0                62
+    cpu0.l3[*]          2     1         0          0            0         0     0       0          0                 0
+    directory          19    19         1          0            0         0     0       -          -                 -
+  
+  ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+  $ grep -E '^,gpu0.sm.0..(l1.self_invalidation|link),' hopper.csv
+  ,gpu0.sm[0].l1.self_invalidation,acquires,2,acquires,
+  ,gpu0.sm[0].l1.self_invalidation,lines,2,lines,
+  ,gpu0.sm[0].l1.self_invalidation,lines_in_flight,0,lines,
+  ,gpu0.sm[0].link,packets,8,packets,
+  ,gpu0.sm[0].link,flits,10,flits,
+  ,gpu0.sm[0].link,stalled_credit,0,cycles,
+  $ warpmem replay --engine clock -j 4 scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/grace-hopper.yaml | cmp - hopper.text
+  ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+
+The same on L1s that are not coherent at all, written back at the kernel's end, above levels that are.
+
+  $ warpmem replay --engine clock scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l1.flush_at_kernel=true --set gpu.l2.inclusion=non-inclusive | sed -n '/^Kernel/,/^all/p; /^Coherence/,/^$/p'
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  LLC hit     L1-L2  CPU L1-CPU L2  LLC bytes      DRAM
+  sum        1        8 x 64         571   22.5%   22.7%           -           -     0.0%  6.12 KiB            0 B   4.25 KiB  4.25 KiB
+  cores      1         2 x 1         128       -       -       48.4%        0.0%    95.5%       0 B       16.1 KiB      384 B     384 B
+  all        2                       699   22.5%   22.7%       48.4%        0.0%    63.0%  6.12 KiB       16.1 KiB   4.62 KiB  4.62 KiB
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    gpu0.l2[*]         17    17         0          0            0         0     0      24         22                 0
+    cpu0.core[*].l1     2    64         0          0           63         0     0      64          0                62
+    cpu0.core[*].l2     2    64         0         63           63         0     0       0          0                62
+    llc[*]             19    18         0          0            0         0     0       0          0                 0
+  
+  ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+
 What is not there beside coherent levels.
 
   $ warpmem replay -q --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.interconnect.topology=butterfly

@@ -154,6 +154,55 @@ A warp that polls a line that its own L1 has lets the other go on.
   $ warpmem run -q -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.sm.warp_scheduler=oldest -- ./poll
   poll: PASS
 
+Why they missed: the first access of each thread to a line of its own, and to the counter, is cold; the others to the counter miss as the other core has written it.
+
+  $ warpmem replay --explain adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.sm.turn=3 --csv explained.csv | sed -n '/^Why sectors/,/^$/p'
+  Why sectors missed  missed    cold  coherence  capacity  conflict  unallocated
+    CPU L1                10   40.0%      60.0%      0.0%      0.0%         0.0%
+    CPU L2                40   40.0%      60.0%      0.0%      0.0%         0.0%
+    LLC                   12  100.0%       0.0%      0.0%      0.0%         0.0%
+  
+  $ grep -E '^cores,cpu0.core.[01]..l1.misses,(cold|coherence|capacity|conflict),' explained.csv
+  cores,cpu0.core[0].l1.misses,cold,2,sectors,
+  cores,cpu0.core[0].l1.misses,coherence,3,sectors,
+  cores,cpu0.core[0].l1.misses,capacity,0,sectors,
+  cores,cpu0.core[0].l1.misses,conflict,0,sectors,
+  cores,cpu0.core[1].l1.misses,cold,2,sectors,
+  cores,cpu0.core[1].l1.misses,coherence,3,sectors,
+  cores,cpu0.core[1].l1.misses,capacity,0,sectors,
+  cores,cpu0.core[1].l1.misses,conflict,0,sectors,
+
+Three cores with last-level caches of their own read a line: the third gets it from memory, or from the first, which shares it.
+
+  $ printf 't 0\nr 1000 4\nt 1\na 0 1\nr 1000 4\nt 2\na 1 1\nr 1000 4\n' > shared.din && warpmem import -q -o shared.wmt shared.din
+  $ for f in false true; do for e in walk clock; do warpmem replay -q --engine $e shared.wmt -m $SOURCE/machines/examples/cpu-gpu-split-llc.yaml --set cpu.l3.per=core --set gpu.dram.clean_forward=$f --csv - | grep -E '^cores,(directory,(read_req|forw)|gpu0.dram.0.,reads)' | cut -d, -f 2-4 | tr '\n' ' '; echo; done; done
+  gpu0.dram[0],reads,2 directory,read_requests,3 directory,forwards,1 
+  gpu0.dram[0],reads,2 directory,read_requests,3 directory,forwards,1 
+  gpu0.dram[0],reads,1 directory,read_requests,3 directory,forwards,2 
+  gpu0.dram[0],reads,1 directory,read_requests,3 directory,forwards,2 
+
+SMs whose caches are not coherent beside cores' that are, under the last-level cache of both: what comes from L2 reads and writes there, and atomics are done there.
+
+  $ warpmem cc $SOURCE/tests/cli/scoped.cu -o scoped && warpmem record -q -o scoped.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./scoped
+  PASS
+  $ for j in 1 3; do warpmem replay -j $j scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l2.inclusion=non-inclusive > beside-$j.text; done; cmp beside-1.text beside-3.text
+  $ sed -n '/^Kernel/,/^all/p; /^Coherence/,/^$/p' beside-1.text
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  LLC hit     L1-L2  CPU L1-CPU L2  LLC bytes      DRAM
+  sum        1        8 x 64         571   22.5%    0.0%           -           -    36.1%  6.12 KiB            0 B   4.12 KiB  2.25 KiB
+  cores      1         2 x 1          24       -       -       83.3%        0.0%    25.0%       0 B          640 B      512 B     384 B
+  all        2                       595   22.5%    0.0%       83.3%        0.0%    34.7%  6.12 KiB          640 B   4.62 KiB  2.62 KiB
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    cpu0.core[*].l1     4     1         1          0            1         0     0       0          0                 0
+    cpu0.core[*].l2     4     1         1          1            1         0     0       0          0                 0
+    llc[*]             20     1         0          0            0         0     0      24         23                 0
+  
+  $ warpmem replay scoped.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l1.present=false --set gpu.l2.present=false --set gpu.l2.inclusion=non-inclusive --set gpu.l1.below=/llc | sed -n '/^Kernel/,/^sum/p; /^Coherence/,/^$/p'
+  Kernel  Runs  Grid x block  Warp instr  LLC hit  CPU L2-LLC      DRAM
+  sum        1        8 x 64         571    26.6%    6.28 KiB  4.25 KiB
+  Coherence  GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    llc[*]     17    17         0          0            0         0     0      24         23                 0
+  
+
 What cannot be, and what is not run.
 
   $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.write=through-update --set gpu.l1.write_allocate=false
@@ -172,10 +221,6 @@ What cannot be, and what is not run.
   ! error: --set llc.coherence=none: gpu.l1.coherence is mesi, and llc.coherence is none: the home of a coherent line is coherent itself, or memory
   ! hint: set llc.coherence to mesi, or gpu.l1.coherence to none
   [2]
-  $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l2.coherence=none --set gpu.l1.coherence=none
-  ! error: --set gpu.l2.coherence=none: gpu.l2.coherence is not mesi, and that of other levels above llc is: a coherent cache has coherent ones above it, or none
-  ! hint: set the coherence of all levels above it to the same
-  [2]
   $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.constant.present=true
   ! error: --set gpu.constant.present=true: gpu.constant.present is true, and gpu.l1.coherence is mesi: a side cache's copies are not kept coherent
   ! hint: set gpu.constant.present to false, or gpu.l1.coherence to none
@@ -188,21 +233,29 @@ What cannot be, and what is not run.
   ! error: --set gpu.sm.unified=64KiB: gpu.l1.coherence is mesi, and kernels change the size of L1 (gpu.sm.unified, 64KiB)
   ! hint: set gpu.sm.unified to 0B: then L1 stays as it is, or set gpu.l1.coherence to none
   [2]
+  $ warpmem replay -q adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.dram.clean_forward=true
+  ! error: --set gpu.dram.clean_forward=true: gpu.dram.clean_forward is true, and there is no directory at memory: coherent levels do not end in several caches
+  ! hint: set gpu.dram.clean_forward to false
+  [2]
   $ warpmem replay -q adds.wmt -m v100 --set gpu.l1.coherence=mesi
   ! error: --set gpu.l1.coherence=mesi: gpu.l1.coherence is mesi, and gpu.l1.write is not back: a modified line stays in the cache that owns it
   ! hint: set gpu.l1.write to back, or gpu.l1.coherence to none
   [2]
-  $ warpmem replay --explain adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
-  ! error: misses of coherent caches are not explained
-  ! hint: their counters say which an invalidation has caused: do without, or set the coherence of levels to none
+  $ warpmem replay --engine clock --explain adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
+  ! error: misses of coherent caches are not explained in time
+  ! hint: explain them in the walk (without --engine clock), or set the coherence of levels to none
   [2]
   $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.tlb.present=true --set gpu.tlb.walks_use_l2=false
   ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: leave them out, or use --engine walk
   [2]
-  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.inclusion=non-inclusive
-  ! error: the clock engine has no level without coherence beside coherent levels, which machine cpu-gpu-shared-llc has
-  ! hint: set the coherence of all levels to mesi, or use --engine walk
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l1.present=false --set gpu.l2.present=false --set gpu.l2.inclusion=non-inclusive --set gpu.l1.below=/llc
+  ! error: the clock engine has no SMs' accesses at a level with coherent levels above it, beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: give SMs a coherent level of their own, or use --engine walk
+  [2]
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set cpu.l1.coherence=none --set cpu.l2.inclusion=non-inclusive
+  ! error: the clock engine has no levels without coherence, but L1s of SMs, beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: set the coherence of all levels below L1 to mesi, or use --engine walk
   [2]
 
 The same cores in time.

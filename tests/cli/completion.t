@@ -55,6 +55,7 @@ Settings: keys, then their words.
   $ warpmem completion words -- warpmem machine show -s gpu.energy.table= | cut -f1
   gpu.energy.table=none
   gpu.energy.table=anssari-22nm
+  gpu.energy.table=garcia-22nm
   $ warpmem completion words -- warpmem run --set gpu.l1.size=
   $ warpmem completion words -- warpmem run --set gpu.nothing=
 

@@ -157,7 +157,7 @@ What does not fit is refused.
   [2]
   $ warpmem import -o x.wmt --shared kernelslist.g
   ! error: kernelslist.g is not of CPU cores
-  ! hint: give one list of kernels, without --data-only, --shared and --unordered
+  ! hint: give one list of kernels, without --data-only, --shared, --unordered and --kernels
   [2]
   $ warpmem import -o none/x.wmt a.din
   ! error: -o: cannot write "none/x.wmt": No such file or directory

@@ -241,7 +241,7 @@ Beside a kernel, on any number of threads; each has its own counts.
     misses: lines waited for, a load; cached: loads that waited for nothing below L1.
   $ for j in 1 2 8; do warpmem replay -q -j $j vecadd.wmt --cores cores.wmt --engine clock -m $SOURCE/machines/examples/cpu-gpu-llc.yaml --json threads.json; cmp beside.json threads.json; done
   $ warpmem replay -q vecadd.wmt --cores cores.wmt --engine clock -m $SOURCE/machines/examples/cpu-gpu-llc.yaml --csv beside.csv; grep -c 'cpu0.core.0..timing' beside.csv
-  45
+  48
   $ warpmem replay -q vecadd.wmt --cores cores.wmt --engine clock -m $SOURCE/machines/examples/cpu-gpu-llc.yaml --timeline beside.trace; grep -o '"core [01]"' beside.trace | sort -u
   "core 0"
   "core 1"

@@ -6,13 +6,13 @@ A trace of two loads and a store, on two cores with L1s, an instruction cache an
   $ warpmem import -o small.wmt small.lackey 2>/dev/null
   $ printf -- '- l1 32KiB read 10pJ write 20pJ leakage 30mW area 0.5mm2\n- instruction 32KiB read 3pJ write 4pJ leakage 1mW\n- l2 2MiB read 100pJ write 200pJ leakage 500mW area 4mm2\n- l2 8MiB read 300pJ write 400pJ leakage 1500mW area 16mm2\n- interconnect byte_mm 0.1pJ\n- dram 64B read 5nJ write 6nJ   # a burst of 8\n' > table.yaml
   $ warpmem replay small.wmt -m cpu-core2 --set gpu.energy.table=table.yaml --set gpu.energy.distance=10mm --json energy.json --csv energy.csv | sed -n '/^Energy/,/^$/p'
-  Energy          reads    pJ  writes    pJ   energy  share
-    L1                2    10       3    20  80.0 pJ   0.5%
-    instruction       1     3       1     4  7.00 pJ   0.0%
-    L2                3  ~200       3  ~300  1.50 nJ   8.9%  #
-    interconnect  240 B     1                 240 pJ   1.4%
-    DRAM              3  5000       0  6000  15.0 nJ  89.1%  #######
-    all, dynamic                             16.8 nJ
+  Energy          reads    pJ  writes    pJ  other  pJ   energy  share
+    L1                2    10       3    20             80.0 pJ   0.5%
+    instruction       1     3       1     4             7.00 pJ   0.0%
+    L2                3  ~200       3  ~300             1.50 nJ   8.9%  #
+    interconnect  240 B     1                            240 pJ   1.4%
+    DRAM              3  5000       0  6000             15.0 nJ  89.1%  #######
+    all, dynamic                                        16.8 nJ
   Leakage 1062 mW; area 11 mm2.
   ~ interpolated between two rows of the energy table.
   
@@ -145,9 +145,9 @@ Leakage becomes energy when the time is known.
   Leakage 1062 mW, in 2us 2.12 uJ; area 11 mm2.
 What the table lacks is named; without a table there is nothing.
   $ warpmem replay small.wmt -m cpu-core2 --set 'gpu.energy.table=[dram 64B read 1pJ write 1pJ]' | sed -n '/^Energy/,/^$/p'
-  Energy          reads  pJ  writes  pJ   energy   share
-    DRAM              3   1       0   1  3.00 pJ  100.0%  ########
-    all, dynamic                         3.00 pJ
+  Energy          reads  pJ  writes  pJ  other  pJ   energy   share
+    DRAM              3   1       0   1             3.00 pJ  100.0%  ########
+    all, dynamic                                    3.00 pJ
   Leakage 0 mW; area 0 mm2.
   Not in the energy table and not counted: l1, instruction, l2, interconnect.
   
@@ -169,7 +169,8 @@ The effective description has the rows, and describes the same machine.
       distance: 14mm                      # that a byte travels between a level-one cache and level two
       header: 8B                          # bytes of a message besides what it carries
       tracker_entry: 2B                   # bytes of a sharing tracker's entry, its tag aside
-      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: not known
+      directory_entry: 4B                 # bytes of the directory's entry of a line, its tag included
+      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: as the clock engine measures; none in the walk
   $ rm table.yaml; warpmem machine show ./kept.yaml | cmp - kept.yaml
 
 CACTI's output, a row of the table for each of its runs; beside the machine file that names it.
@@ -203,7 +204,7 @@ Mistakes: outside the table, and rows that are none.
   [2]
   $ warpmem machine show cpu-core2 --set gpu.energy.table=ansari
   ! error: --set gpu.energy.table=ansari: there is no energy table "ansari"
-  ! hint: known are anssari-22nm; a file is named with a slash or its .yaml
+  ! hint: known are anssari-22nm, garcia-22nm; a file is named with a slash or its .yaml
   [2]
   $ warpmem machine show cpu-core2 --set 'gpu.energy.table=[l2 4MiB read 1pJ]'
   ! error: --set gpu.energy.table=[l2 4MiB read 1pJ]: a row of l2 is without its write
@@ -231,27 +232,101 @@ A machine with trackers and atomic buffers: what another L1 supplies is read the
   $ need clang
   $ warpmem cc $SOURCE/workloads/gemm.cu -o gemm && warpmem record -q -o gemm.wmt -- ./gemm --n 64 >/dev/null
   $ warpmem replay gemm.wmt -m anssari --set gpu.energy.table=anssari-22nm | sed -n '/^Energy/,/^$/p'
-  Energy            reads     pJ  writes    pJ   energy  share
-    L1             16.4 k   30.5  1.41 k  44.4   562 nJ   5.1%
-    L2             5.63 k   99.7  2.05 k  96.1   758 nJ   6.9%  #
-    interconnect  260 KiB  2.016                 537 nJ   4.9%
-    DRAM           1.54 k   4480     512  4480  9.18 uJ  83.2%  #######
-    all, dynamic                                11.0 uJ
+  Energy            reads     pJ  writes    pJ  other  pJ   energy  share
+    L1             16.4 k   30.5  1.41 k  44.4              562 nJ   5.1%
+    L2             5.63 k   99.7  2.05 k  96.1              758 nJ   6.9%  #
+    interconnect  260 KiB  2.016                            537 nJ   4.9%
+    DRAM           1.54 k   4480     512  4480             9.18 uJ  83.2%  #######
+    all, dynamic                                           11.0 uJ
   Leakage 381.62 mW; area 7.01 mm2.
   Not in the energy table and not counted: atomic_buffer.
   
   $ warpmem replay gemm.wmt -m anssari --set gpu.energy.table=anssari-22nm --set gpu.tracker.present=true | sed -n '/^Energy/,/^$/p'
-  Energy            reads     pJ  writes    pJ   energy  share
-    L1             17.4 k   30.5  1.41 k  44.5   594 nJ   5.6%
-    tracker        1.28 k    2.3  1.28 k   3.9  7.94 nJ   0.1%
-    L2             1.54 k   99.7  2.05 k  96.1   350 nJ   3.3%
-    interconnect  220 KiB  2.016                 454 nJ   4.3%
-    DRAM           1.54 k   4480     512  4480  9.18 uJ  86.7%  #######
-    all, dynamic                                10.6 uJ
+  Energy            reads     pJ  writes    pJ  other  pJ   energy  share
+    L1             17.4 k   30.5  1.41 k  44.5              594 nJ   5.6%
+    tracker        1.28 k    2.3  1.28 k   3.9             7.94 nJ   0.1%
+    L2             1.54 k   99.7  2.05 k  96.1              350 nJ   3.3%
+    interconnect  220 KiB  2.016                            454 nJ   4.3%
+    DRAM           1.54 k   4480     512  4480             9.18 uJ  86.7%  #######
+    all, dynamic                                           10.6 uJ
   Leakage 407.7 mW; area 7.11 mm2.
   Not in the energy table and not counted: atomic_buffer.
   
   $ warpmem replay gemm.wmt -m anssari --set gpu.energy.table=anssari-22nm --set gpu.tracker.present=true --set gpu.tracker.sets=2048
   ! error: --set gpu.tracker.sets=2048: tracker has 32KiB, and the energy table has it of 4KiB to 16KiB
   ! hint: add a row of tracker 32KiB, name another table, or change the capacity
+  [2]
+
+Coherent levels: two threads add to one counter in turn, so that its line goes from core to core. An add reads L1 and writes it; the other core's L1 is probed, which looks its tags up, and so is that core's L2, which sends the line. By hand of 63 moves: L1 reads 64 adds, 64 loads and 63 lines given up; the LLC looks up 66 requests of L2s.
+
+  $ awk 'BEGIN { for (i = 0; i < 64; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 2 * int((i + 1) / 2); printf "u 1000 4\nr %x 4\n", 8192 + t * 128 } }' > adds.din
+  $ warpmem import -q -o adds.wmt adds.din
+  $ for m in shared split; do for e in walk clock; do warpmem replay --engine $e adds.wmt -m $SOURCE/machines/examples/cpu-gpu-$m-llc.yaml --set gpu.energy.table=garcia-22nm --set gpu.dram.device=ddr4-2400 --json $m-$e.json | sed -n '/^Energy/,/^$/p'; done; done
+  Energy          reads    pJ  writes      pJ  other     pJ   energy  share
+    L1                0  15.2       0    22.2      0  0.152     0 pJ   0.0%
+    L2                0   314       0   308.8      0   3.14     0 pJ   0.0%
+    CPU L1          191  30.5     130    44.4     63  0.305  11.6 nJ   6.2%
+    CPU L2          129   314     129   308.8     63   3.14  80.5 nJ  42.9%  ###
+    LLC              66  1128       3  1087.2      0   11.3  77.7 nJ  41.4%  ###
+    DRAM              6  2944       0    2560      0   3439  17.7 nJ   9.4%  #
+    all, dynamic                                              188 nJ
+  Leakage 2103.41 mW; area 13.26 mm2.
+  Not in the energy table and not counted: interconnect.
+  
+  Energy          reads    pJ  writes      pJ  other     pJ   energy  share
+    L1                0  15.2       0    22.2      0  0.152     0 pJ   0.0%
+    L2                0   314       0   308.8      0   3.14     0 pJ   0.0%
+    CPU L1          191  30.5     130    44.4     63  0.305  11.6 nJ   5.8%
+    CPU L2          129   314     129   308.8     63   3.14  80.5 nJ  40.0%  ###
+    LLC              66  1128       3  1087.2      0   11.3  77.7 nJ  38.6%  ###
+    DRAM              6  2944       0    2560      4   3439  31.4 nJ  15.6%  #
+    all, dynamic                                              201 nJ
+  Leakage 2103.41 mW, in 2437857ps 5.13 uJ; area 13.26 mm2.
+  Not in the energy table and not counted: interconnect.
+  
+  Energy          reads      pJ  writes     pJ  other     pJ   energy  share
+    L1                0    15.2       0   22.2      0  0.152     0 pJ   0.0%
+    L2                0     314       0  308.8      0   3.14     0 pJ   0.0%
+    L3                0   398.8       0  384.4      0  3.988     0 pJ   0.0%
+    CPU L1          191    30.5     130   44.4     63  0.305  11.6 nJ   6.4%  #
+    CPU L2          129     314     129  308.8     63   3.14  80.5 nJ  44.0%  ####
+    CPU L3           66  1055.1       3   1017      0   10.6  72.7 nJ  39.7%  ###
+    directory         3    67.7       3   67.5                 406 pJ   0.2%
+    DRAM              6    2944       0   2560      0   3439  17.7 nJ   9.7%  #
+    all, dynamic                                               183 nJ
+  Leakage 2221.97 mW; area 14.19 mm2.
+  Not in the energy table and not counted: interconnect.
+  
+  Energy          reads      pJ  writes     pJ  other     pJ   energy  share
+    L1                0    15.2       0   22.2      0  0.152     0 pJ   0.0%
+    L2                0     314       0  308.8      0   3.14     0 pJ   0.0%
+    L3                0   398.8       0  384.4      0  3.988     0 pJ   0.0%
+    CPU L1          191    30.5     130   44.4     63  0.305  11.6 nJ   5.9%
+    CPU L2          129     314     129  308.8     63   3.14  80.5 nJ  41.0%  ###
+    CPU L3           66  1055.1       3   1017      0   10.6  72.7 nJ  37.0%  ###
+    directory         3    67.7       3   67.5                 406 pJ   0.2%
+    DRAM              6    2944       0   2560      4   3439  31.4 nJ  16.0%  #
+    all, dynamic                                               197 nJ
+  Leakage 2221.97 mW, in 2452857ps 5.45 uJ; area 14.19 mm2.
+  Not in the energy table and not counted: interconnect.
+  
+  $ python3 -c 'import json, sys; print(*[{k: v for k, v in json.load(open(f))["energy"].items() if k != "structures"} for f in sys.argv[1:]], sep="\n")' split-walk.json split-clock.json
+  {'dynamic_pj': 182912.935, 'leakage_mw': 2221.97, 'area_mm2': 14.19, 'uncounted': ['interconnect']}
+  {'dynamic_pj': 196668.935, 'leakage_mw': 2221.97, 'area_mm2': 14.19, 'time_s': 2.452857e-06, 'leakage_pj': 5450174.668, 'uncounted': ['interconnect']}
+  $ python3 -c 'import json; e = json.load(open("split-clock.json")); print(round(e["rates"]["elapsed_cycles"] / e["rates"]["clock_hz"] / e["energy"]["time_s"], 9), [s for s in e["energy"]["structures"] if s["structure"] in ("cpu_l2", "directory", "dram")])'
+  1.000000058 [{'structure': 'cpu_l2', 'units': 4, 'capacity_bytes': 524288, 'interpolated': False, 'reads': 129, 'writes': 129, 'read_pj': 314.0, 'write_pj': 308.8, 'tag_lookups': 63, 'tag_pj': 3.14, 'dynamic_pj': 80539.02, 'leakage_mw': 497.08, 'area_mm2': 3.24}, {'structure': 'directory', 'units': 1, 'capacity_bytes': 262144, 'interpolated': False, 'reads': 3, 'writes': 3, 'read_pj': 67.7, 'write_pj': 67.5, 'dynamic_pj': 405.6, 'leakage_mw': 81.26, 'area_mm2': 0.56}, {'structure': 'dram', 'capacity_bytes': 64, 'interpolated': False, 'reads': 6, 'writes': 0, 'read_pj': 2944.0, 'write_pj': 2560.0, 'activates': 4, 'activate_pj': 3439.0, 'dynamic_pj': 31420.0}]
+
+A row of a level that no machine has, tags of DRAM, and a directory larger than the table's are errors.
+
+  $ warpmem replay adds.wmt -m $SOURCE/machines/examples/cpu-gpu-split-llc.yaml --set 'gpu.energy.table=[cpu_l4 1MiB read 1pJ write 1pJ]'
+  ! error: --set gpu.energy.table=[cpu_l4 1MiB read 1pJ write 1pJ]: the energy table has rows of "cpu_l4", which no machine has
+  ! hint: did you mean cpu_l1? known are l1, l2, l3, cpu_l1, cpu_l2, cpu_l3, interconnect, directory, dram, tracker, constant, texture, scalar, instruction, atomic_buffer, llc
+  [2]
+  $ warpmem replay adds.wmt -m $SOURCE/machines/examples/cpu-gpu-split-llc.yaml --set 'gpu.energy.table=[dram 64B read 1pJ write 1pJ tag 1pJ]'
+  ! error: --set gpu.energy.table=[dram 64B read 1pJ write 1pJ tag 1pJ]: a row of dram has no "tag"
+  ! hint: after the capacity, known are read, write, activate, each with its value
+  [2]
+  $ warpmem replay adds.wmt -m $SOURCE/machines/examples/cpu-gpu-split-llc.yaml --set 'gpu.energy.table=[directory 64KiB read 1pJ write 1pJ]'
+  ! error: --set gpu.energy.table=[directory 64KiB read 1pJ write 1pJ]: directory has 256KiB, and the energy table has it of 64KiB alone
+  ! hint: add a row of directory 256KiB, name another table, or change the capacity
   [2]

@@ -12,11 +12,15 @@ Two threads and a kernel that wait for each other by flags: the kernel polls one
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  LLC hit     L1-L2  CPU L1-CPU L2  LLC bytes      DRAM
   cores 1 4 x 1
   twice 1 1 x 256
-  $ grep -o 'core [0-9]: [a-z]*' first.json | sort -u | head -4
-  core 0: load
-  core 0: locked
-  core 0: store
-  core 1: load
+  $ jq -r '.kernels[] | select(.name == "cores") | .instructions[] | select(.source) | "\(.source.file | split("/")[-1]):\(.source.line) \(.kind)"' first.json | sort -u | head -8
+  flags.cu:15 load
+  flags.cu:15 store
+  flags.cu:29 store
+  flags.cu:30 store
+  flags.cu:37 load
+  flags.cu:37 store
+  flags.cu:38 load
+  flags.cu:39 load
 
 The same each time, to the byte.
 
@@ -70,7 +74,7 @@ What can go on for none.
   ! warpmem: the program ended before it could write its report
   [2]
 
-More threads at a time than cores, and what is no machine, engine or program for it.
+More threads at a time than cores, and what is no machine or program for it.
 
   $ warpmem run --host-threads -m ./llc.yaml ./many 4
   ! error: --host-threads: the program has 5 threads at a time, and machine cpu-gpu-llc has 4 CPU cores beside its SMs
@@ -80,10 +84,6 @@ More threads at a time than cores, and what is no machine, engine or program for
   $ warpmem run --host-threads ./flags
   ! error: machine v100 has no CPU cores beside its SMs that could run the program's threads
   ! hint: take a machine that has a cpu, as machines/examples/cpu-gpu-llc.yaml
-  [2]
-  $ warpmem run --host-threads --engine clock -m ./llc.yaml ./flags
-  ! error: the clock engine runs no threads on CPU cores
-  ! hint: use --engine walk
   [2]
   $ warpmem run --host-threads --check all -m ./llc.yaml ./flags
   ! error: warpmem run: --host-threads contradicts --no-memory, --check and --serial-streams
@@ -122,6 +122,7 @@ How programs end, and what else their threads do.
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends fork
   a thread of the child
   the child ended with 3
+  ! note: the program has called fork(): what the child accesses is not followed
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends sleep
   slept
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends fault 2>&1 | grep -o '^700$\|write of 4 bytes at 0x0'

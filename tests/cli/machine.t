@@ -434,7 +434,8 @@ The machine commands.
       distance: 14mm                      # that a byte travels between a level-one cache and level two
       header: 8B                          # bytes of a message besides what it carries
       tracker_entry: 2B                   # bytes of a sharing tracker's entry, its tag aside
-      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: not known
+      directory_entry: 4B                 # bytes of the directory's entry of a line, its tag included
+      time: 0ps                           # that the run takes, for the energy of leakage; 0ps: as the clock engine measures; none in the walk
   
     # the device memory behind the level-two cache
     dram:
@@ -454,6 +455,7 @@ The machine commands.
       drain_low: 25                       # hundredths of the write queue at which reads go first again
       mapping: "device"                   # address bits from the top: ro-ba-ra-co-bg; device: as its table has it
       bandwidth: 177400MB/s               # peak of all channels together
+      clean_forward: false                # the directory has a last-level cache that shares a line give it, not memory
       access: 32B                         # bytes of the smallest transfer
   $ warpmem machine check v100 gtx480 $SOURCE/machines/v100.yaml
   v100: ok

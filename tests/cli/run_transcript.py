@@ -14,8 +14,9 @@ one; $SOURCE, $BUILD and $HOME stand for their paths in what is printed. "warpme
 takes the program that other tests share (tests/programs/compiled.py), but in transcripts of cc. With
 --bless the file is rewritten to what the commands print now.
 
-Exit status: 0 as written, 1 not, 77 skipped (a command "need PROGRAM" found none).
+Exit status: 0 as written, 1 not, 77 skipped (a command "need PROGRAM", or a library's file, found none).
 """
+import ctypes
 import difflib
 import os
 import re
@@ -74,6 +75,17 @@ def with_programs(command, warpmem, case, variables):
     return re.sub(r"\bwarpmem cc \$(SOURCE|CASES)/([^\s$]+\.cu) -o (\w+)", copied, command)
 
 
+def is_installed(name, variables):
+    """A program, or a shared library, which is named by its file: libomp.so.5."""
+    if ".so" not in name:
+        return shutil.which(name, path=variables["PATH"]) is not None
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
 def replay(transcript, variables, cwd, warpmem, case):
     """The transcript as the commands print it now."""
     result = []
@@ -81,7 +93,7 @@ def replay(transcript, variables, cwd, warpmem, case):
         need = re.fullmatch(r"  \$ need (\S+)", line)
         if need or not line.startswith("  "):
             result.append(line)
-            if need and not shutil.which(need[1], path=variables["PATH"]):
+            if need and not is_installed(need[1], variables):
                 print(f"skipped: {need[1]} is not installed")
                 sys.exit(77)
         elif line.startswith("  $ "):

@@ -29,6 +29,18 @@ The numbers are those of a run.
   $ python3 -c "import json; print(sum(c['counters']['accesses'] for c in json.load(open('run.json'))['components'] if c['kind'] == 'cpu_l1'))"
   1520
 
+In time: the cycles of threads and kernels together are those of the cores, which are under way from the begin to the end.
+
+  $ sed '/^study/a engine: clock' study.yaml | sed 's/cpu: run.cpu_l1.accesses/cpu: cores.cycles/; s/^  missed: .*/  missed: kernels.cycles - cores.cycles/; s/cpu.split. > 512 and cpu.shared. > 512/min(cpu[split], cpu[shared]) > 1000/; s/missed.shared. < missed.split./missed[split] < cpu[split]/' > time.yaml
+  $ warpmem study run time.yaml --database time.db
+  study together: 2 points, 2 run, 0 were there
+  claims: 2 hold, 0 do not, 0 undecided
+  $ warpmem study table time.yaml cpu --csv --database time.db | grep flags > cycles
+  $ warpmem run -q --engine clock --host-threads -m ./split.yaml --json run.json ./flags
+  flags: PASS
+  $ python3 -c "import json; print('cpu,cpu,split,flags,%d,' % next(k['cycles'] for k in json.load(open('run.json'))['kernels'] if k['name'] == 'cores'))" | grep -cFf - cycles
+  1
+
 A program that fails, and one that is not instrumented.
 
   $ printf '#include <cuda_runtime.h>\n__global__ void nothing() {}\nint main() { nothing<<<1, 1>>>(); cudaDeviceSynchronize(); return 1; }\n' > fails.cu
@@ -44,12 +56,6 @@ A program that fails, and one that is not instrumented.
 
 What does not go together.
 
-  $ sed '/^study/a engine: clock' study.yaml > bad.yaml; warpmem study run bad.yaml
-  ! error: bad.yaml:3:9: host_threads goes with no engine: clock
-  !   engine: clock
-  !           ^
-  ! hint: leave the engine out: threads of a program run in the walk
-  [2]
   $ sed '/^study/a order: any' study.yaml > bad.yaml; warpmem study run bad.yaml
   ! error: bad.yaml:3:8: host_threads goes with no order: any
   !   order: any

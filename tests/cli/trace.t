@@ -47,6 +47,8 @@ Looking into recordings.
         --launch LIST       these launches alone, as 0-7 or 1,4,10-12
         --block LIST        these blocks alone, numbered with x fastest
         --warp LIST         these warps of each block alone
+        --thread LIST       these of the program's own threads alone (warpmem
+                            record --host-threads)
     -n, --limit N           end after N instructions
         --events            print what happened between launches, and the
                             launches, without their instructions

@@ -32,7 +32,8 @@ struct tree {
     // An access that waits is presented again as soon as the line has changed, as a driver does;
     // else at any later time, too, which are more states.
     bool is_prompt;
-    unsigned at_once; // accesses and evictions that may be under way at once; 0: any number
+    unsigned at_once;    // accesses and evictions that may be under way at once; 0: any number
+    bool forwards_clean; // the root has a sharer give a line that is shared
 };
 
 struct explored {

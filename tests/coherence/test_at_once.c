@@ -13,6 +13,7 @@ enum { NODES = 7, LOG = 400 };
 struct machine {
     struct wm_coherence_protocol protocol;
     unsigned nodes;
+    bool forwards_clean; // node 0 does
     uint8_t parent[NODES], number[NODES];
     struct wm_coherence_line lines[NODES]; // one line
     unsigned written[NODES], last;         // by which store each copy was written; the last store
@@ -44,6 +45,7 @@ static void add_children(struct machine *machine, unsigned nodes, const uint8_t 
 static bool present(struct machine *machine, unsigned node, unsigned written,
                     struct wm_coherence_input input)
 {
+    input.forwards_clean = machine->forwards_clean && node == 0;
     for (unsigned times = 0; times < 3; times++) {
         struct at at = {machine, node, written, false, false};
         cr_assert(wm_coherence_step(&machine->protocol, &machine->lines[node], &input, &ports, &at),
@@ -162,6 +164,22 @@ Test(coherence, messages_of_each_transaction)
     expect_messages(&machine, 3, WM_COHERENCE_EVICT, "3 PutM 0, 0 PutAck 3, ");
     cr_expect_eq(machine.written[0], 3); // a store, another, the locked operation
     expect_messages(&machine, 1, WM_COHERENCE_STORE, "1 GetM 0, 0 DataM 1, 1 Unblock 0, ");
+}
+
+// A directory that forwards clean lines: a sharer gives in place of memory, the first of those that
+// are left.
+Test(coherence, messages_of_a_clean_forward)
+{
+    struct machine machine;
+    add_children(&machine, 4, (const uint8_t[]){0, 0, 0, 0});
+    machine.forwards_clean = true;
+    access_line(&machine, 1, WM_COHERENCE_LOAD);
+    access_line(&machine, 2, WM_COHERENCE_LOAD);
+    expect_messages(&machine, 3, WM_COHERENCE_LOAD,
+                    "3 GetS 0, 0 FwdGetS 1, 1 DataS 3, 3 Unblock 0, 1 Ack 0, ");
+    expect_messages(&machine, 1, WM_COHERENCE_EVICT, "1 PutS 0, 0 PutAck 1, ");
+    expect_messages(&machine, 1, WM_COHERENCE_LOAD,
+                    "1 GetS 0, 0 FwdGetS 2, 2 DataS 1, 1 Unblock 0, 2 Ack 0, ");
 }
 
 // An L1 (3) under an L2 (1), and one (4) under another (2), under an L3 (0).

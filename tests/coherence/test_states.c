@@ -1,5 +1,5 @@
-// Every state that MESI's tables can reach on eleven small trees (explorer.h says what is asked of
-// each), and that no row is dead. WARPMEM_STATES=1 prints how many states there are.
+// Every state that MESI's tables can reach on fourteen small trees (explorer.h says what is asked
+// of each), and that no row is dead. WARPMEM_STATES=1 prints how many states there are.
 #include "explorer.h"
 
 #include <criterion/criterion.h>

@@ -29,7 +29,8 @@ void walk_init(struct walk *walk, const struct tree *tree,
             walk->is_leaf[tree->parent[node]] = false;
         }
     }
-    if (renames) {
+    // A sharer gives by its number, so caches are not alike.
+    if (renames && !tree->forwards_clean) {
         walk_find_renamings(walk);
         return;
     }
@@ -228,8 +229,11 @@ static bool deliver(struct walk *walk, struct world *world, const struct message
         at++;
     world->messages[at] = world->messages[--world->count];
     struct event_context event = {walk, world, message->to, message->line, message, false, false};
-    struct wm_coherence_input input = {
-        .event = message->event, .from = walk->child_number[message->from], .peer = message->peer};
+    struct wm_coherence_input input = {.event = message->event,
+                                       .from = walk->child_number[message->from],
+                                       .peer = message->peer,
+                                       .forwards_clean =
+                                           walk->tree->forwards_clean && message->to == 0};
     step(&event, &input);
     struct place *place = here(&event);
     if (message->event == WM_COHERENCE_GRANT_M)

@@ -62,7 +62,9 @@ static inline uint64_t fuzz_read(const struct wm_core_format *format, const uint
         }
         fuzz_require(step.access_count <= WM_CORE_STEP_ACCESSES);
         fuzz_require(step.bytes != 0 || step.access_count == 1);
-        fuzz_require(!data_only || step.bytes == 0);
+        fuzz_require(!data_only || (step.bytes == 0 && step.place == 0));
+        fuzz_require(step.place == 0 ||
+                     (step.bytes == 0 && wm_core_place_of(&reader.places, step.place) != NULL));
         for (uint32_t i = 0; i < step.access_count; i++) {
             fuzz_require(step.accesses[i].bytes > 0 &&
                          step.accesses[i].bytes <= WM_CORE_ACCESS_BYTES);

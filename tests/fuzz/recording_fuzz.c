@@ -56,6 +56,21 @@ static void read_launch(struct wm_recording *recording)
     wm_launch_reader_close(&launch);
 }
 
+static void read_threads(const struct wm_recording *recording)
+{
+    struct wm_recording cores;
+    struct wm_recorded_event event;
+    struct wm_error error;
+    bool more = true;
+    if (wm_recording_open_cores(&cores, recording, &error) != WM_OK) {
+        assert(error.message[0] != '\0');
+        return;
+    }
+    if (wm_recording_next(&cores, &event, &more, &error) == WM_OK)
+        read_launch(&cores);
+    wm_recording_close(&cores);
+}
+
 static void read_all(const char *path)
 {
     struct wm_recording recording;
@@ -82,6 +97,7 @@ static void read_all(const char *path)
         if (more && event.kind == WM_RECORDED_LAUNCH)
             read_launch(&recording);
     }
+    read_threads(&recording);
     wm_recording_close(&recording);
 }
 

@@ -18,15 +18,16 @@ static void add(struct gpu_litmus *kernel, uint32_t *pc, const char *line)
     ++*pc;
 }
 
+// Before the scope; "": weak.
 static const char *semantics_of(enum litmus_form form, const struct litmus_step *step,
                                 uint32_t number)
 {
     switch (form) {
     case FORM_RELAXED:
-    case FORM_RELAXED_FENCED: return ".relaxed.gpu";
+    case FORM_RELAXED_FENCED: return ".relaxed.";
     case FORM_ORDERED:
-        return number == 0 && !step->store  ? ".acquire.gpu"
-               : number == 1 && step->store ? ".release.gpu"
+        return number == 0 && !step->store  ? ".acquire."
+               : number == 1 && step->store ? ".release."
                                             : "";
     case FORM_WEAK:
     case FORM_WEAK_FENCED:
@@ -39,11 +40,12 @@ static void write_step(struct gpu_litmus *kernel, uint32_t *pc, enum litmus_form
                        const struct litmus_step *step, uint32_t number)
 {
     const char *semantics = semantics_of(form, step, number);
+    const char *scope = *semantics != '\0' ? kernel->scope : "";
     if (step->store)
-        wm_text_format(&kernel->text, "st%s.global.u32 [%%rd1+%d], %d;\n", semantics,
+        wm_text_format(&kernel->text, "st%s%s.global.u32 [%%rd1+%d], %d;\n", semantics, scope,
                        step->location * LITMUS_APART, step->value);
     else
-        wm_text_format(&kernel->text, "ld%s.global.u32 %%r%d, [%%rd1+%d];\n", semantics,
+        wm_text_format(&kernel->text, "ld%s%s.global.u32 %%r%d, [%%rd1+%d];\n", semantics, scope,
                        10 + step->value, step->location * LITMUS_APART);
     ++*pc;
 }
@@ -80,8 +82,10 @@ static void write_thread(struct gpu_litmus *kernel, uint32_t *pc, const struct l
     wm_text_format(&kernel->text, "bra L%" PRIu32 ";\nE%" PRIu32 ":\n", thread, thread);
     ++*pc;
     for (uint32_t i = 0; i < test->steps_of[thread]; i++) {
-        if (fenced && i != 0)
-            add(kernel, pc, "fence.sc.gpu;");
+        if (fenced && i != 0) {
+            wm_text_format(&kernel->text, "fence.sc.%s;\n", kernel->scope);
+            ++*pc;
+        }
         kernel->pcs[thread][i] = *pc;
         write_step(kernel, pc, form, &test->steps[thread][i], i);
     }
@@ -89,9 +93,10 @@ static void write_thread(struct gpu_litmus *kernel, uint32_t *pc, const struct l
 }
 
 void gpu_litmus_write(struct gpu_litmus *kernel, const struct litmus_test *test,
-                      enum litmus_form form)
+                      enum litmus_form form, const char *scope)
 {
     uint32_t pc = 0;
+    kernel->scope = scope;
     wm_text_init(&kernel->text);
     wm_text_format(&kernel->text,
                    ".version 7.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 "

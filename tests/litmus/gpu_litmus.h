@@ -9,10 +9,10 @@
 
 enum litmus_form {
     FORM_WEAK,        // ld, st
-    FORM_WEAK_FENCED, // and fence.sc.gpu between
-    FORM_RELAXED,     // ld.relaxed.gpu, st.relaxed.gpu
+    FORM_WEAK_FENCED, // and fence.sc between
+    FORM_RELAXED,     // ld.relaxed, st.relaxed
     FORM_RELAXED_FENCED,
-    FORM_ORDERED, // the first step ld.acquire.gpu or weak, the second st.release.gpu or weak
+    FORM_ORDERED, // the first step ld.acquire or weak, the second st.release or weak
     FORMS,
 };
 extern const char *const litmus_form_names[FORMS];
@@ -22,11 +22,13 @@ enum { LITMUS_APART = 256 };
 
 struct gpu_litmus {
     struct wm_text text; // the kernel "k(p, d0, d1, d2, d3)": addresses, and rounds of each thread
+    const char *scope;   // of its semantics
     uint32_t pcs[LITMUS_THREADS][LITMUS_STEPS]; // of the steps
 };
 
+// With semantics of the scope, "gpu" or "sys". A thread without steps does nothing.
 void gpu_litmus_write(struct gpu_litmus *kernel, const struct litmus_test *test,
-                      enum litmus_form form);
+                      enum litmus_form form, const char *scope);
 // Whether the form orders both threads' steps (PTX ISA 8.5, "Memory Consistency Model"), or, of
 // weak accesses, would on a machine whose L1s drop their lines at fences.
 bool litmus_form_orders(const struct litmus_test *test, enum litmus_form form);

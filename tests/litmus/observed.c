@@ -52,6 +52,12 @@ static bool find_location(uint64_t address, uint32_t *location)
     return now.test != NULL && address >= now.address && at < LITMUS_LOCATIONS;
 }
 
+// CPU cores come behind the SMs, as many.
+static uint32_t thread_of(uint32_t unit)
+{
+    return unit % LITMUS_THREADS;
+}
+
 // The step at the SM's pc; NULL: a load before the test.
 static const struct litmus_step *step_of(uint32_t sm, uint32_t pc)
 {
@@ -81,18 +87,18 @@ static void note_request(const struct wm_memory *memory, uint32_t kind, uint32_t
     uint32_t location;
     if (!find_location(address, &location))
         return;
-    if (kind == WM_ACCESS_STORE) {
-        note_store(sm, pc, location);
+    if (kind != WM_ACCESS_LOAD) {
+        note_store(thread_of(sm), pc, location);
         return;
     }
-    uint8_t *copy = &now.copies[sm][location].value;
+    uint8_t *copy = &now.copies[thread_of(sm)][location].value;
     if (hint != WM_HINT_DEFAULT) {
-        note_load(sm, pc, now.outcome.last[location]);
+        note_load(thread_of(sm), pc, now.outcome.last[location]);
         return;
     }
     if (!wm_memory_l1_holds(memory, sm, address))
         *copy = now.outcome.last[location];
-    note_load(sm, pc, *copy);
+    note_load(thread_of(sm), pc, *copy);
 }
 
 void __real_wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run);
@@ -130,6 +136,19 @@ struct wm_access_result __wrap_wm_memory_access_lines(struct wm_memory *memory,
     for (uint32_t i = 0; i < count; i++)
         note_request(memory, who->kind, who->hint, who->sm, who->pc, lines[i].line_address);
     return __real_wm_memory_access_lines(memory, who, lines, count);
+}
+
+bool __real_wm_memory_hit(struct wm_memory *memory, const struct wm_request *request);
+bool __wrap_wm_memory_hit(struct wm_memory *memory, const struct wm_request *request);
+
+// A core's access that its L1 serves; others go the way of all.
+bool __wrap_wm_memory_hit(struct wm_memory *memory, const struct wm_request *request)
+{
+    bool hit = __real_wm_memory_hit(memory, request);
+    if (hit)
+        note_request(memory, request->kind, request->hint, request->sm, request->pc,
+                     request->address);
+    return hit;
 }
 
 // --- In time ---

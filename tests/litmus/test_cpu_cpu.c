@@ -1,8 +1,7 @@
 // Threads of CPU cores in time (src/cpu/) over coherent caches in time (src/mem/timed/coherent/),
 // under total store order: stores become visible in the order of the store buffer, behind younger
-// loads. A store is a write of the line when its cache writes; the caches say which is the last. A
-// load has seen the write that was the last when it retires: loads retire in program order, and a
-// processor sends one again whose line another core has written before it retires.
+// loads. A store is a write of the line when its cache writes, and a load has seen what its cache
+// read, the last time where it was made again. Each read has the number of the line's last write.
 #include "cpu/core.h"
 #include "litmus_tests.h"
 #include "mem/replacement/entries.h"
@@ -15,6 +14,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CORES = LITMUS_THREADS, LINE = 64, OPERATIONS = 12, SHARED = CORES };
 enum { LATENCY = 4, SHARED_LATENCY = 10, LOCKED_CYCLES = 8, LINKS = 3 };
@@ -27,8 +27,14 @@ struct thread {
     uint32_t number;
     struct wm_core core;
     struct wm_core_operation operations[OPERATIONS];
-    uint8_t registers[OPERATIONS]; // by load, in order, the one that it reads into; or none
-    uint32_t count, next, loads, seen;
+    uint32_t count, next;
+};
+
+// When a core's cache reads, or writes, a location.
+struct seen {
+    uint64_t cycle;
+    uint32_t node, location;
+    bool write;
 };
 
 struct machine {
@@ -40,27 +46,46 @@ struct machine {
     struct thread threads[CORES];
     struct litmus_outcome outcome;
     uint64_t data[LITMUS_LOCATIONS + CORES]; // what memory has: numbers of writes
+    uint64_t last[LITMUS_LOCATIONS + CORES]; // the number of each line's last write
     uint64_t writes, cycle;
 };
 
+static struct seen seen[CORES * OPERATIONS]; // of the last run
+static uint32_t seen_count;
+
 // --- Caches ---
 
+static void note(const struct machine *machine, uint32_t node, uint64_t line, bool write)
+{
+    if (line < LITMUS_LOCATIONS && seen_count < CORES * OPERATIONS)
+        seen[seen_count++] = (struct seen){machine->cycle, node, (uint32_t)line, write};
+}
+
+// The load before the test reads first, and the test's own again.
 static void see_read(void *context, uint32_t node, uint64_t line, uint64_t data)
 {
-    (void)context, (void)node, (void)line, (void)data;
+    struct machine *machine = context;
+    cr_assert_eq(data, machine->last[line], "node %u reads an old copy", node);
+    note(machine, node, line, false);
+    for (uint32_t i = 0; i < machine->test->steps_of[node]; i++) {
+        const struct litmus_step *step = &machine->test->steps[node][i];
+        if (!step->store && step->location == line)
+            machine->outcome.registers[step->value] = machine->outcome.last[line];
+    }
 }
 
 // The caches keep lines coherent: the order in which they write is that of all.
 static uint64_t see_write(void *context, uint32_t node, uint64_t line, uint64_t data)
 {
     struct machine *machine = context;
-    (void)data;
+    cr_assert_eq(data, machine->last[line], "node %u writes to an old copy", node);
+    note(machine, node, line, true);
     for (uint32_t i = 0; i < machine->test->steps_of[node]; i++) {
         const struct litmus_step *step = &machine->test->steps[node][i];
         if (step->store && step->location == line)
             machine->outcome.last[line] = step->value;
     }
-    return ++machine->writes;
+    return machine->last[line] = ++machine->writes;
 }
 
 static uint64_t read_memory(void *context, uint64_t line)
@@ -79,6 +104,12 @@ static void done(void *context, uint64_t token, uint64_t cycle, uint32_t origin)
     (void)origin;
     uint64_t from = cycle > machine->cycle ? cycle : machine->cycle;
     wm_core_complete(&machine->threads[token >> 32].core, (uint32_t)token, from);
+}
+
+static void left(void *context, uint32_t node, uint64_t line)
+{
+    struct machine *machine = context;
+    wm_core_line_left(&machine->threads[node].core, line * LINE, machine->cycle);
 }
 
 static void build_cache(struct machine *machine, uint32_t number, uint32_t sets, uint32_t latency)
@@ -125,6 +156,7 @@ static void build_caches(struct machine *machine)
         .channels = 1,
         .watch = {see_read, see_write, read_memory, write_memory},
         .done = done,
+        .left = left,
         .context = machine};
     cr_assert_eq(wm_coherent_caches_new(&spec, &machine->timed, &error), WM_OK, "%s",
                  error.message);
@@ -173,43 +205,36 @@ static void add(struct thread *thread, enum wm_core_kind kind, uint32_t location
 
 static void add_step(struct thread *thread, enum form form, const struct litmus_step *step)
 {
-    if (step->store) {
-        add(thread, form == LOCKED ? WM_CPU_LOCKED : WM_CPU_STORE, step->location, 0);
-        return;
-    }
-    add(thread, WM_CPU_LOAD, step->location, 0);
-    thread->registers[thread->loads++] = step->value;
+    enum wm_core_kind store = form == LOCKED ? WM_CPU_LOCKED : WM_CPU_STORE;
+    add(thread, step->store ? store : WM_CPU_LOAD, step->location, 0);
 }
 
-// First it has copies of what it will load; then it waits, and stores to a line of its own, which
+// What threads have copies of before the test: of all that they will load; or of the last of it
+// alone, so that it may come before what they load first.
+enum warming { ALL_LOADS, LAST_LOAD, WARMINGS };
+
+static bool is_warmed(const struct litmus_test *test, uint32_t thread, uint32_t i,
+                      enum warming warming)
+{
+    bool is_last = i + 1u == test->steps_of[thread] || test->steps[thread][i + 1].store;
+    return !test->steps[thread][i].store && (warming == ALL_LOADS || is_last);
+}
+
+// First it has copies; then it waits, and stores to a line of its own, which
 // has to come from memory, so that its store buffer holds back what it stores next.
 static void write_thread(struct thread *thread, const struct litmus_test *test, enum form form,
-                         uint64_t wait)
+                         enum warming warming, uint64_t wait)
 {
     uint32_t number = thread->number, steps = test->steps_of[number];
     for (uint32_t i = 0; i < steps; i++)
-        if (!test->steps[number][i].store) {
+        if (is_warmed(test, number, i, warming))
             add(thread, WM_CPU_LOAD, test->steps[number][i].location, 0);
-            thread->registers[thread->loads++] = LITMUS_REGISTERS;
-        }
     add(thread, WM_CPU_FENCE, 0, 0);
     add(thread, WM_CPU_STORE, LITMUS_LOCATIONS + number, wait);
     for (uint32_t i = 0; i < steps; i++) {
         if (form == FENCED && i != 0)
             add(thread, WM_CPU_FENCE, 0, 0);
         add_step(thread, form, &test->steps[number][i]);
-    }
-}
-
-static void note_retired(struct thread *thread)
-{
-    struct machine *machine = thread->machine;
-    for (; thread->seen < thread->core.counters.loads; thread->seen++) {
-        uint8_t number = thread->registers[thread->seen];
-        const struct litmus_step *steps = machine->test->steps[thread->number];
-        for (uint32_t i = 0; i < machine->test->steps_of[thread->number]; i++)
-            if (!steps[i].store && steps[i].value == number)
-                machine->outcome.registers[number] = machine->outcome.last[steps[i].location];
     }
 }
 
@@ -221,15 +246,16 @@ static bool run_cycle(struct machine *machine)
         struct thread *thread = &machine->threads[i];
         if (!wm_core_has_finished(&thread->core) && wm_core_next(&thread->core) <= machine->cycle)
             wm_core_run_cycle(&thread->core, machine->cycle);
-        note_retired(thread);
         running |= !wm_core_has_finished(&thread->core);
     }
     machine->cycle++;
     return running;
 }
 
+static uint64_t made_again; // loads, in all runs
+
 static bool is_weak(const struct litmus_test *test, enum form form, uint32_t in_flight,
-                    const uint64_t *waits)
+                    enum warming warming, const uint64_t *waits)
 {
     struct machine *machine = calloc(1, sizeof *machine);
     const struct wm_core_spec spec = {.width = 2,
@@ -240,13 +266,14 @@ static bool is_weak(const struct litmus_test *test, enum form form, uint32_t in_
                                       .forward_latency = 1};
     struct wm_error error;
     cr_assert_not_null(machine);
+    seen_count = 0;
     machine->test = test;
     build_caches(machine);
     for (uint32_t i = 0; i < test->threads; i++) {
         struct thread *thread = &machine->threads[i];
         thread->machine = machine;
         thread->number = i;
-        write_thread(thread, test, form, waits[i]);
+        write_thread(thread, test, form, warming, waits[i]);
         const struct wm_core_port port = {.send = send_to, .context = thread};
         const struct wm_core_source source = {.next = next_of, .context = thread};
         cr_assert_eq(wm_core_init(&thread->core, &spec, LINE, &port, &error), WM_OK);
@@ -256,7 +283,7 @@ static bool is_weak(const struct litmus_test *test, enum form form, uint32_t in_
         cr_assert_lt(machine->cycle, 100000, "%s: it hangs", test->name);
     bool weak = test->is_weak(&machine->outcome);
     for (uint32_t i = 0; i < test->threads; i++) {
-        cr_assert_eq(machine->threads[i].seen, machine->threads[i].loads);
+        made_again += machine->threads[i].core.counters.loads_made_again;
         wm_core_release(&machine->threads[i].core);
     }
     wm_coherent_caches_free(machine->timed);
@@ -278,7 +305,8 @@ static uint32_t count_weak(const struct litmus_test *test, enum form form, uint3
         uint32_t rest = run;
         for (uint32_t i = 0; i < test->threads; i++, rest /= most)
             waits[i] = (uint64_t)(rest % most) * step;
-        weak += is_weak(test, form, in_flight, waits);
+        for (enum warming warming = 0; warming < WARMINGS; warming++)
+            weak += is_weak(test, form, in_flight, warming, waits);
     }
     return weak;
 }
@@ -319,7 +347,9 @@ static void check_form(enum form form)
 
 Test(cpu_litmus, plain, .timeout = 300)
 {
+    made_again = 0;
     check_form(PLAIN);
+    cr_expect_gt(made_again, 0);
     cr_expect_gt(count_weak(&litmus_tests[0], PLAIN, 1), 0);
 }
 
@@ -331,4 +361,72 @@ Test(cpu_litmus, fences, .timeout = 300)
 Test(cpu_litmus, locked_operations, .timeout = 300)
 {
     check_form(LOCKED);
+}
+
+// --- To the cycle ---
+
+enum { X, Y };
+
+static void expect_seen(uint32_t node, uint32_t location, bool write, const uint64_t *cycles,
+                        uint32_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < seen_count; i++) {
+        if (seen[i].node != node || seen[i].location != location || seen[i].write != write)
+            continue;
+        cr_assert_lt(found, count, "node %u again, in %lu", node, seen[i].cycle);
+        cr_expect_eq(seen[i].cycle, cycles[found], "node %u: in %lu, not %lu", node, seen[i].cycle,
+                     cycles[found]);
+        found++;
+    }
+    cr_expect_eq(found, count);
+}
+
+static void run(const char *name, uint64_t wait0, uint64_t wait1)
+{
+    const struct litmus_test *test = litmus_tests;
+    while (strcmp(test->name, name) != 0)
+        test++;
+    made_again = 0;
+    cr_expect(!is_weak(test, PLAIN, 4, LAST_LOAD, (const uint64_t[]){wait0, wait1}));
+}
+
+// The reader has x alone (74), reads it in 143, while y is on its way until 219, and the writer
+// writes both. Its GetM of x, made in 124, is at the home in 131, the probe leaves there in 141 and
+// takes the reader's copy in 144. The data leave in 148, a flit a cycle; the last comes to the
+// writer in 155. The reader makes its load again in 144: GetS leaves behind the data's five flits,
+// in 153, is at the home in 156, the probe at the writer in 169, and of its data the last in 180.
+Test(cpu_litmus, message_passing_to_the_cycle)
+{
+    run("MP", 244, 150);
+    expect_seen(1, X, false, (const uint64_t[]){74, 143, 180}, 3);
+    expect_seen(0, X, true, (const uint64_t[]){155}, 1);
+    expect_seen(0, Y, true, (const uint64_t[]){202}, 1);
+    expect_seen(1, Y, false, (const uint64_t[]){219}, 1);
+    cr_expect_eq(made_again, 1);
+    // A cycle earlier the probe comes before the read, which misses then.
+    run("MP", 242, 150);
+    expect_seen(0, X, true, (const uint64_t[]){154}, 1);
+    expect_seen(1, X, false, (const uint64_t[]){74, 179}, 2);
+    cr_expect_eq(made_again, 0);
+}
+
+// Of a load and then a store, the store is sent when the load has retired. Thread 1 reads y in 147,
+// behind 14 instructions that wait in its window; the load retires in 155, x is written from 156
+// on: the probe takes thread 0's copy in 176. Thread 0 read that in 175, so it reads again: GetS
+// leaves behind the data, in 185, is at the home in 188, the probe at thread 1 in 201, data in 212.
+Test(cpu_litmus, load_buffering_to_the_cycle)
+{
+    run("LB", 216, 150);
+    expect_seen(1, Y, false, (const uint64_t[]){79, 147}, 2);
+    expect_seen(1, X, true, (const uint64_t[]){187}, 1);
+    expect_seen(0, X, false, (const uint64_t[]){74, 175, 212}, 3);
+    cr_expect_eq(made_again, 1);
+    // Read a cycle later it misses; read eight cycles before the probe comes it is the oldest then.
+    run("LB", 218, 150);
+    expect_seen(0, X, false, (const uint64_t[]){74, 212}, 2);
+    cr_expect_eq(made_again, 0);
+    run("LB", 200, 150);
+    expect_seen(0, X, false, (const uint64_t[]){74, 167}, 2);
+    cr_expect_eq(made_again, 0);
 }

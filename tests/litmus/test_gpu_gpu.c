@@ -32,7 +32,7 @@ static uint32_t count_weak(const struct litmus_test *test, enum litmus_form form
     struct gpu_litmus kernel;
     struct walk_fixture fixture;
     uint32_t weak = 0, runs = 1;
-    gpu_litmus_write(&kernel, test, form);
+    gpu_litmus_write(&kernel, test, form, "gpu");
     if (engine == WALK)
         walk_fixture_init_text(&fixture, &machine, kernel.text.data);
     else

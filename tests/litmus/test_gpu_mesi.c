@@ -1,82 +1,11 @@
 // Threads of different SMs in time, whose L1s are kept coherent by MESI: what a load sees is what
-// its cache reads. wm_coherent_caches_new is wrapped, so that the caches call functions of this
-// test for each read and write of data. Nothing is old there, and fences order what L1 does.
+// its cache reads. Nothing is old there, and fences order what L1 does.
 #include "../timing/clock_forms.h"
-#include "gpu_litmus.h"
-#include "mem/timed/coherent/caches.h"
+#include "watched_caches.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { LINE_SHIFT = 7 };
-
-static struct {
-    const struct litmus_test *test;
-    uint64_t address;
-    struct litmus_outcome outcome;
-} now;
-
-// --- What the caches read and write ---
-
-static const struct litmus_step *step_of(uint32_t thread, uint64_t line, bool store)
-{
-    uint64_t location = ((line << LINE_SHIFT) - now.address) / LITMUS_APART;
-    for (uint32_t i = 0; thread < now.test->threads && i < now.test->steps_of[thread]; i++) {
-        const struct litmus_step *step = &now.test->steps[thread][i];
-        if (step->store == store && step->location == location)
-            return step;
-    }
-    return NULL;
-}
-
-// The load before the test reads first, and the test's own again.
-static void see_read(void *context, uint32_t node, uint64_t line, uint64_t data)
-{
-    const struct litmus_step *step = step_of(node, line, false);
-    (void)context, (void)data;
-    if (step != NULL)
-        now.outcome.registers[step->value] = now.outcome.last[step->location];
-}
-
-static uint64_t see_write(void *context, uint32_t node, uint64_t line, uint64_t data)
-{
-    const struct litmus_step *step = step_of(node, line, true);
-    (void)context;
-    cr_assert_not_null(step, "node %u writes", node);
-    now.outcome.last[step->location] = step->value;
-    return data + 1;
-}
-
-static uint64_t read_memory(void *context, uint64_t line)
-{
-    (void)context, (void)line;
-    return 0;
-}
-
-static void write_memory(void *context, uint64_t line, uint64_t data)
-{
-    (void)context, (void)line, (void)data;
-}
-
-enum wm_status __real_wm_coherent_caches_new(const struct wm_coherent_caches_spec *spec,
-                                             struct wm_coherent_caches **caches,
-                                             struct wm_error *error);
-enum wm_status __wrap_wm_coherent_caches_new(const struct wm_coherent_caches_spec *spec,
-                                             struct wm_coherent_caches **caches,
-                                             struct wm_error *error);
-
-enum wm_status __wrap_wm_coherent_caches_new(const struct wm_coherent_caches_spec *spec,
-                                             struct wm_coherent_caches **caches,
-                                             struct wm_error *error)
-{
-    struct wm_coherent_caches_spec watched = *spec;
-    watched.watch = (struct wm_coherent_watch){see_read, see_write, read_memory, write_memory};
-    return __real_wm_coherent_caches_new(&watched, caches, error);
-}
-
-// --- Runs ---
 
 static struct wm_machine coherent_machine(void)
 {
@@ -106,18 +35,19 @@ static uint32_t count_weak(const struct litmus_test *test, enum litmus_form form
     uint32_t weak = 0, runs = 1;
     for (uint32_t i = 0; i < test->threads; i++)
         runs *= most;
-    gpu_litmus_write(&kernel, test, form);
+    gpu_litmus_write(&kernel, test, form, "gpu");
     walk_fixture_init_timed(&fixture, &machine, kernel.text.data);
     for (uint32_t run = 0; run < runs; run++) {
         uint64_t parameters[1 + LITMUS_THREADS] = {0};
         uint32_t rest = run;
         for (uint32_t i = 0; i < test->threads; i++, rest /= most)
             parameters[1 + i] = rest % most * 2;
-        memset(&now, 0, sizeof now);
-        now.test = test;
-        now.address = parameters[0] = walk_words(&fixture, LITMUS_LOCATIONS * LITMUS_APART / 4);
+        struct litmus_outcome outcome;
+        parameters[0] = walk_words(&fixture, LITMUS_LOCATIONS * LITMUS_APART / 4);
+        watched_begin(test, parameters[0]);
         walk_run(&fixture, "k", test->threads, 1, parameters, 1 + LITMUS_THREADS);
-        weak += test->is_weak(&now.outcome);
+        watched_end(&outcome);
+        weak += test->is_weak(&outcome);
     }
     walk_fixture_release(&fixture);
     wm_text_release(&kernel.text);

@@ -36,7 +36,7 @@ PROGRAMS += [("tests/programs/runtime", "replay_order", [case])
              for case in ("defaults", "graphs", "little")]
 # The first programs in each way, the last with warps of 64 lanes; the others by turns.
 WAYS = [[], ["--memory-only"], ["--any-order"], ["-m", "hd7970"]]
-CHANGES = 60  # of each of three recordings
+CHANGES = 60  # of each of four recordings
 LACKEY = "==7== Lackey\nI  0400,3\n L 1000,8\nI  0403,4\n S 103c,8\nI  0407,2\n M 2000,64\n"
 DINERO = "0 1000\n1 1040\n2 400\n0 ffffffffff\n"
 THREADS = "t 0\nw 1000 4\nu 2000 4\nn 10\nf\nr 10 4\nt 1\na 0 2\nu 2000 4\nn 5\nt 0\na 1 1\nr 30 8\nn 5\n"
@@ -94,7 +94,9 @@ def check_programs(exe, source, folder):
         warpmem(exe, "import", "-q", "-o", path, trace)
         compare(exe, path, trace.name)
     compare(exe, HERE.parent / "cli/traces/before-waits.wmt", "a recording of before")
-    return f"{count} recordings, 4 imported traces and an old recording are printed alike"
+    path.write_bytes(beside_threads(exe, source, folder))
+    compare(exe, path, "threads beside kernels")
+    return f"{count} recordings, 5 imported traces and an old recording are printed alike"
 
 
 def small_recording(exe, source, folder, name, arguments):
@@ -102,6 +104,14 @@ def small_recording(exe, source, folder, name, arguments):
     program = executable(exe, source / f"{name}.cu")
     warpmem(exe, "record", "-q", "-o", path, "--", program, *arguments)
     return path.read_bytes()
+
+
+def beside_threads(exe, source, folder):
+    """A recording of kernels and of threads."""
+    (folder / "beside.din").write_text(THREADS + "k 1\nd\nt 1\ne 1\nr 50 8\nd\n")
+    (folder / "kernels.wmt").write_bytes(small_recording(exe, source, folder, "workloads/vecadd", []))
+    warpmem(exe, "import", "-q", "--kernels", folder / "kernels.wmt", "-o", folder / "beside.wmt", folder / "beside.din")
+    return (folder / "beside.wmt").read_bytes()
 
 
 def check_cut(exe, source, folder):
@@ -171,8 +181,9 @@ def check_changed(exe, source, folder):
     rng, path, both, neither = random.Random(7), folder / "changed.wmt", 0, 0
     for name, arguments in (("workloads/bfs", ["--variant", "queue", "--n", "200"]),
                             ("tests/programs/clock/waits", []),
-                            ("tests/programs/runtime/replay_order", ["little"])):
-        whole = small_recording(exe, source, folder, name, arguments)
+                            ("tests/programs/runtime/replay_order", ["little"]), ("threads", None)):
+        whole = (beside_threads(exe, source, folder) if arguments is None
+                 else small_recording(exe, source, folder, name, arguments))
         contents = [(section.type, section.content) for section in read_sections(whole)[0]]
         path.write_bytes(seal(contents))
         compare(exe, path, "sealed anew")
@@ -191,7 +202,7 @@ def check_changed(exe, source, folder):
             both += found[0] == expected[0] == 0
             neither += found[0] == expected[0] == 2
     assert both > CHANGES / 4 and neither > CHANGES / 4, f"{both} taken, {neither} refused"
-    return f"{3 * CHANGES} changes: {both} taken and printed alike, {neither} refused by both"
+    return f"{4 * CHANGES} changes: {both} taken and printed alike, {neither} refused by both"
 
 
 def main(exe, source, kind):

@@ -175,6 +175,9 @@ enum wm_phase_operation {
     // Of recordings of CPU cores alone (docs/formats/cores.md), and of no instruction.
     WM_PHASE_FOLLOWS,  // goes on when another block has made so many accesses
     WM_PHASE_FENCE,    // a full fence: without operand or object
+    WM_PHASE_ISSUES,   // issues the device's command of that number
+    WM_PHASE_AWAITS,   // goes on when the device's commands up to that number have completed
+    WM_PHASE_TURN_END, // the thread gave its turn away: without operand or object
     WM_PHASE_RECORDED, // those before this are in recordings
     // A test in which the phase is over for no lane: they wait, and test again.
     WM_PHASE_BLOCKED = WM_PHASE_RECORDED,

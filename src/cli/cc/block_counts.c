@@ -1,11 +1,10 @@
 #include "cli/cc/block_counts.h"
 
 #include "base/containers/array.h"
-#include "source/program/elf_file.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libelf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +16,10 @@ enum {
 };
 
 struct object {
-    struct wm_elf_file file;
-    const Elf64_Shdr *sections; // in the file, as are the names
+    int file;
+    Elf *elf; // owned, as is the file
     uint32_t section_count;
-    const char *names;
-    uint64_t names_bytes;
+    size_t names; // the section of sections' names
 };
 
 // A block of the object that is disassembled.
@@ -52,53 +50,57 @@ static enum wm_status no_object(const char *path, struct wm_error *error)
     return wm_error_place(error, "%s", path);
 }
 
-static bool lies_within(const struct wm_elf_file *file, uint64_t offset, uint64_t bytes)
+static void close_object(struct object *object)
 {
-    return offset <= file->size_bytes && bytes <= file->size_bytes - offset;
+    elf_end(object->elf);
+    close(object->file);
 }
 
 static bool read_object(struct object *object)
 {
-    const struct wm_elf_file *file = &object->file;
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)file->data;
-    if (file->size_bytes < sizeof *header || memcmp(file->data, ELFMAG, SELFMAG) != 0 ||
-        file->data[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL ||
-        header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % 8 != 0 ||
-        !lies_within(file, header->e_shoff, sizeof(Elf64_Shdr)))
-        return false;
-    object->sections = (const Elf64_Shdr *)(const void *)(file->data + header->e_shoff);
-    // Where there are very many, the first of them has the numbers.
-    uint64_t count = header->e_shnum != 0 ? header->e_shnum : object->sections[0].sh_size;
-    uint32_t names =
-        header->e_shstrndx != SHN_XINDEX ? header->e_shstrndx : object->sections[0].sh_link;
-    if (count > UINT32_MAX || !lies_within(file, header->e_shoff, count * sizeof(Elf64_Shdr)) ||
-        names >= count)
+    size_t count;
+    const Elf64_Ehdr *header = elf64_getehdr(object->elf);
+    if (header == NULL || header->e_type != ET_REL || elf_getshdrnum(object->elf, &count) != 0 ||
+        elf_getshdrstrndx(object->elf, &object->names) != 0 || count > UINT32_MAX)
         return false;
     object->section_count = (uint32_t)count;
-    for (uint32_t i = 0; i < count; i++)
-        if (object->sections[i].sh_type != SHT_NOBITS &&
-            !lies_within(file, object->sections[i].sh_offset, object->sections[i].sh_size))
+    for (uint32_t i = 0; i < object->section_count; i++)
+        if (elf64_getshdr(elf_getscn(object->elf, i)) == NULL)
             return false;
-    object->names = (const char *)file->data + object->sections[names].sh_offset;
-    object->names_bytes = object->sections[names].sh_size;
-    return object->names_bytes > 0 && object->names[object->names_bytes - 1] == '\0';
+    return true;
 }
 
 static enum wm_status open_object(const char *path, struct object *object, struct wm_error *error)
 {
-    WM_TRY(wm_elf_open(path, &object->file, error));
+    object->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (object->file < 0)
+        return wm_fail(error, WM_IO, "cannot read \"%s\": %s", path, strerror(errno));
+    elf_version(EV_CURRENT);
+    object->elf = elf_begin(object->file, ELF_C_READ, NULL);
     if (read_object(object))
         return WM_OK;
-    wm_elf_close(&object->file);
+    close_object(object);
     return no_object(path, error);
+}
+
+static const Elf64_Shdr *section_of(const struct object *object, uint32_t section)
+{
+    return elf64_getshdr(elf_getscn(object->elf, section));
+}
+
+// What a section has, NULL: nothing that can be read; and how many items of so many bytes.
+static const void *items_of(const struct object *object, uint32_t section, size_t bytes,
+                            uint64_t *count)
+{
+    const Elf_Data *data = elf_getdata(elf_getscn(object->elf, section), NULL);
+    *count = data != NULL && data->d_buf != NULL ? data->d_size / bytes : 0;
+    return *count != 0 ? data->d_buf : NULL;
 }
 
 static bool is_named(const struct object *object, uint32_t section, const char *name, size_t length)
 {
-    uint64_t at = object->sections[section].sh_name;
-    if (at >= object->names_bytes)
-        return false;
-    return strncmp(object->names + at, name, length) == 0 && object->names[at + length] == '\0';
+    const char *own = elf_strptr(object->elf, object->names, section_of(object, section)->sh_name);
+    return own != NULL && strncmp(own, name, length) == 0 && own[length] == '\0';
 }
 
 static bool is_table(const struct object *object, uint32_t section)
@@ -118,19 +120,15 @@ static bool read_relocations(struct counting *counting, uint32_t relocations, st
                              uint64_t count)
 {
     const struct object *object = &counting->object;
-    const Elf64_Shdr *section = &object->sections[relocations];
-    const Elf64_Rela *items =
-        (const Elf64_Rela *)(const void *)(object->file.data + section->sh_offset);
-    if (section->sh_link >= object->section_count)
-        return false;
-    const Elf64_Shdr *table = &object->sections[section->sh_link];
+    uint64_t item_count, symbol_count;
+    const Elf64_Rela *items = items_of(object, relocations, sizeof *items, &item_count);
     const Elf64_Sym *symbols =
-        (const Elf64_Sym *)(const void *)(object->file.data + table->sh_offset);
-    for (uint64_t i = 0; i < section->sh_size / sizeof *items; i++) {
+        items_of(object, section_of(object, relocations)->sh_link, sizeof *symbols, &symbol_count);
+    for (uint64_t i = 0; i < item_count; i++) {
         uint64_t entry = items[i].r_offset / TABLE_ENTRY, symbol = ELF64_R_SYM(items[i].r_info);
         if (items[i].r_offset % TABLE_ENTRY != 0)
             continue;
-        if (entry >= count || symbol >= table->sh_size / sizeof *symbols)
+        if (entry >= count || symbol >= symbol_count)
             return false;
         blocks[entry].section = symbols[symbol].st_shndx;
         blocks[entry].offset = symbols[symbol].st_value + (uint64_t)items[i].r_addend;
@@ -141,7 +139,7 @@ static bool read_relocations(struct counting *counting, uint32_t relocations, st
 static enum wm_status add_table(struct counting *counting, uint32_t table, struct wm_error *error)
 {
     const struct object *object = &counting->object;
-    uint64_t count = object->sections[table].sh_size / TABLE_ENTRY;
+    uint64_t count = section_of(object, table)->sh_size / TABLE_ENTRY;
     if (count > UINT32_MAX / 2 ||
         !WM_ARRAY_RESERVE(counting->blocks, counting->count, counting->room, count))
         return wm_fail_no_memory(error, "the blocks of a program");
@@ -150,7 +148,7 @@ static enum wm_status add_table(struct counting *counting, uint32_t table, struc
         blocks[i] = (struct block){.number = counting->count + (uint32_t)i};
     counting->count += (uint32_t)count;
     for (uint32_t i = 0; i < object->section_count; i++) {
-        const Elf64_Shdr *section = &object->sections[i];
+        const Elf64_Shdr *section = section_of(object, i);
         if (section->sh_type == SHT_RELA && section->sh_info == table &&
             !read_relocations(counting, i, blocks, count))
             return no_object(counting->path, error);
@@ -289,7 +287,7 @@ static enum wm_status differ(const char *path, struct wm_error *error)
 static enum wm_status write_guards(const char *path, const struct object *object, uint32_t section,
                                    const struct block *blocks, struct wm_error *error)
 {
-    const Elf64_Shdr *guards = &object->sections[section];
+    const Elf64_Shdr *guards = section_of(object, section);
     int file = open(path, O_WRONLY | O_CLOEXEC);
     bool good = file >= 0;
     for (uint64_t i = 0; good && i < guards->sh_size / GUARD_BYTES; i++) {
@@ -310,7 +308,7 @@ static enum wm_status write_counts(const struct counting *counting, const char *
     for (uint32_t i = 0; i < traced->section_count; i++) {
         if (!is_guards(traced, i))
             continue;
-        uint64_t count = traced->sections[i].sh_size / GUARD_BYTES;
+        uint64_t count = section_of(traced, i)->sh_size / GUARD_BYTES;
         if (count > counting->count - done)
             return differ(path, error);
         WM_TRY(write_guards(path, traced, i, counting->blocks + done, error));
@@ -343,9 +341,9 @@ enum wm_status wm_cc_count_blocks(const char *traced, const char *counted, const
     enum wm_status status = open_object(traced, &object, error);
     if (status == WM_OK) {
         status = count_blocks(&counting, disassembly, traced, &object, error);
-        wm_elf_close(&object.file);
+        close_object(&object);
     }
-    wm_elf_close(&counting.object.file);
+    close_object(&counting.object);
     free(counting.blocks);
     return status;
 }

@@ -2,188 +2,78 @@
 
 #include "base/files/output_file.h"
 #include "cli/cc/block_counts.h"
+#include "cli/cc/not_traced.h"
 #include "cli/cc/ptx_container.h"
+#include "cli/cc/step_command.h"
 #include "cli/cc/struct_copies.h"
-#include "cli/process/child_process.h"
 
 #include <errno.h>
-#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-// The words of one command while it is put together. Out of memory is remembered.
-struct command {
-    struct wm_arena *arena;
-    const char **words;
-    uint32_t count, room;
-    bool failed;
-};
-
-static void begin(struct command *command, const struct wm_cc_job *job)
-{
-    // Every word of the line in each of its lists, and those that the steps add.
-    uint32_t room = job->line->both.count + job->line->host.count + job->line->input_count + 40;
-    *command = (struct command){job->arena, WM_ARENA_ARRAY(job->arena, const char *, room), 0, room,
-                                false};
-    command->failed = command->words == NULL;
-}
-
-static void add(struct command *command, const char *word)
-{
-    if (!word || command->count + 1 >= command->room)
-        command->failed = true;
-    if (!command->failed)
-        command->words[command->count++] = word;
-}
-
-static void add_all(struct command *command, const char *const *words)
-{
-    for (; *words; words++)
-        add(command, *words);
-}
-
-static void add_words(struct command *command, const struct wm_cc_words *words)
-{
-    for (uint32_t i = 0; i < words->count; i++)
-        add(command, words->items[i]);
-}
-
-static const char *text(struct wm_arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static const char *text(struct wm_arena *arena, const char *format, ...)
-{
-    char *result = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    if (length >= 0)
-        result = wm_arena_alloc(arena, (size_t)length + 1, 1);
-    if (result) {
-        va_start(arguments, format);
-        vsnprintf(result, (size_t)length + 1, format, arguments);
-        va_end(arguments);
-    }
-    return result;
-}
-
-// Writes one word as a shell reads it.
-static void print_word(const char *word, FILE *stream)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=./,:@%";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, stream);
-        return;
-    }
-    putc('\'', stream);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stream);
-        else
-            putc(*word, stream);
-    putc('\'', stream);
-}
-
-static void print_command(const struct command *command, FILE *stream)
-{
-    for (uint32_t i = 0; i < command->count; i++) {
-        if (i > 0)
-            putc(' ', stream);
-        print_word(command->words[i], stream);
-    }
-    putc('\n', stream);
-}
-
-// Runs the command; clang and the linker say by themselves what is wrong. `output` (may be NULL)
-// gets what it prints.
-static enum wm_status finish_into(const struct wm_cc_job *job, struct command *command,
-                                  const char *output, struct wm_error *error)
-{
-    if (command->failed)
-        return wm_fail_no_memory(error, "compiling");
-    if (job->line->verbose)
-        print_command(command, job->log);
-    if (job->line->dry_run)
-        return WM_OK;
-    const char *program = command->words[0];
-    struct wm_child child = {.path = program, .arguments = command->words, .output = output};
-    struct wm_child_end end;
-    WM_TRY(wm_child_run(&child, &end, error));
-    if (end.signal) {
-        wm_fail(error, WM_IO, "was ended by signal %d (%s)", end.signal, strsignal(end.signal));
-        return wm_error_place(error, "%s", program);
-    }
-    return end.status == 0 ? WM_OK : wm_fail(error, WM_INVALID, "%s", "");
-}
-
-static enum wm_status finish(const struct wm_cc_job *job, struct command *command,
-                             struct wm_error *error)
-{
-    return finish_into(job, command, NULL, error);
-}
-
 // What a compilation makes of its source: clang's option for it, and where it goes.
-static void add_output(struct command *command, const struct wm_cc_job *job, const char *kind,
+static void add_output(struct wm_cc_command *command, const struct wm_cc_job *job, const char *kind,
                        const char *output, const char *source)
 {
     if (job->line->stop == WM_CC_STOP_SYNTAX)
-        add(command, "-fsyntax-only");
+        wm_cc_command_add(command, "-fsyntax-only");
     else
-        add_all(command, (const char *const[]){kind, "-o", output, NULL});
-    add(command, source);
+        wm_cc_command_add_all(command, (const char *const[]){kind, "-o", output, NULL});
+    wm_cc_command_add(command, source);
 }
 
 // What both compilations of a .cu file say. Our headers stand in for the toolkit's, whose absence
 // -nocudainc and -nocudalib declare; the SDK version selects the launch interface of CUDA 9.2 and
 // later (__cudaPushCallConfiguration, cudaLaunchKernel), the only one left.
-static void add_cuda_mode(struct command *command, const struct wm_cc_job *job)
+static void add_cuda_mode(struct wm_cc_command *command, const struct wm_cc_job *job)
 {
     static const char *const mode[] = {
         "-x",         "cuda",    "--cuda-path=/nonexistent", "-nocudainc",
         "-nocudalib", "-Xclang", "-target-sdk-version=11.5", NULL};
-    add(command, job->clang);
-    add_all(command, mode);
-    add(command, "-isystem");
-    add(command, job->headers);
-    add(command, "-include");
-    add(command, text(job->arena, "%s/cuda_runtime.h", job->headers));
+    wm_cc_command_add(command, job->clang);
+    wm_cc_command_add_all(command, mode);
+    wm_cc_command_add(command, "-isystem");
+    wm_cc_command_add(command, job->headers);
+    wm_cc_command_add(command, "-include");
+    wm_cc_command_add(command, wm_cc_text(job->arena, "%s/cuda_runtime.h", job->headers));
     if (!job->line->names_standard)
-        add(command, "-std=c++17");
+        wm_cc_command_add(command, "-std=c++17");
     if (!job->line->names_optimization)
-        add(command, "-O2");
-    add_words(command, &job->line->both);
+        wm_cc_command_add(command, "-O2");
+    wm_cc_command_add_words(command, &job->line->both);
 }
 
-static void add_target_features(struct command *command, const struct wm_cc_job *job)
+static void add_target_features(struct wm_cc_command *command, const struct wm_cc_job *job)
 {
     // Every instruction of an architecture needs some version of PTX: 6.5 has all of sm_75 and
     // before, 7.1 what clang 14 knows beyond.
     bool is_old = strtoul(job->line->architecture + 3, NULL, 10) < 80;
-    add_all(command, (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
-                                           is_old ? "+ptx65" : "+ptx71", NULL});
+    wm_cc_command_add_all(command, (const char *const[]){"-Xclang", "-target-feature", "-Xclang",
+                                                         is_old ? "+ptx65" : "+ptx71", NULL});
 }
 
 // Line tables become .file and .loc, which reports point into the program with.
-static void add_device_mode(struct command *command, const struct wm_cc_job *job)
+static void add_device_mode(struct wm_cc_command *command, const struct wm_cc_job *job)
 {
     add_cuda_mode(command, job);
-    add(command, "--cuda-device-only");
-    add(command, text(job->arena, "--cuda-gpu-arch=%s", job->line->architecture));
+    wm_cc_command_add(command, "--cuda-device-only");
+    wm_cc_command_add(command,
+                      wm_cc_text(job->arena, "--cuda-gpu-arch=%s", job->line->architecture));
     add_target_features(command, job);
-    add(command, "-gline-tables-only");
+    wm_cc_command_add(command, "-gline-tables-only");
 }
 
 // The language: what the optimizer starts from.
 static enum wm_status compile_device_language(const struct wm_cc_job *job, const char *source,
                                               const char *module, struct wm_error *error)
 {
-    struct command command;
-    begin(&command, job);
+    struct wm_cc_command command;
+    wm_cc_command_begin(&command, job);
     add_device_mode(&command, job);
-    add_all(&command, (const char *const[]){"-Xclang", "-disable-llvm-passes", "-emit-llvm", NULL});
+    wm_cc_command_add_all(
+        &command, (const char *const[]){"-Xclang", "-disable-llvm-passes", "-emit-llvm", NULL});
     add_output(&command, job, "-S", module, source);
-    return finish(job, &command, error);
+    return wm_cc_command_run(job, &command, error);
 }
 
 // The last of the words that begin with `prefix`, without it; NULL when there is none.
@@ -220,20 +110,21 @@ static enum wm_status compile_module(const struct wm_cc_job *job, const char *mo
                                        NULL};
     static const char *const passes[] = {"-fno-builtin-memset", "-mllvm", "-disable-vector-combine",
                                          NULL};
-    struct command command;
-    begin(&command, job);
-    add(&command, job->clang);
-    add_all(&command, mode);
-    add(&command, job->line->architecture);
+    struct wm_cc_command command;
+    wm_cc_command_begin(&command, job);
+    wm_cc_command_add(&command, job->clang);
+    wm_cc_command_add_all(&command, mode);
+    wm_cc_command_add(&command, job->line->architecture);
     add_target_features(&command, job);
-    add_all(&command, passes);
+    wm_cc_command_add_all(&command, passes);
     if (fuses(job->line))
-        add_all(&command, (const char *const[]){"-mllvm", "-nvptx-fma-level=1", NULL});
+        wm_cc_command_add_all(&command,
+                              (const char *const[]){"-mllvm", "-nvptx-fma-level=1", NULL});
     if (!job->line->names_optimization)
-        add(&command, "-O2");
-    add_words(&command, &job->line->both);
+        wm_cc_command_add(&command, "-O2");
+    wm_cc_command_add_words(&command, &job->line->both);
     add_output(&command, job, "-S", ptx, module);
-    return finish(job, &command, error);
+    return wm_cc_command_run(job, &command, error);
 }
 
 static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,
@@ -252,14 +143,14 @@ static enum wm_status compile_device(const struct wm_cc_job *job, const char *so
                                      uint32_t index, const char *ptx, struct wm_error *error)
 {
     if (job->line->stop == WM_CC_STOP_SYNTAX || !is_optimized(job->line)) {
-        struct command command;
-        begin(&command, job);
+        struct wm_cc_command command;
+        wm_cc_command_begin(&command, job);
         add_device_mode(&command, job);
         add_output(&command, job, "-S", ptx, source);
-        return finish(job, &command, error);
+        return wm_cc_command_run(job, &command, error);
     }
-    const char *module = text(job->arena, "%s/%u.ll", job->folder, index);
-    const char *members = text(job->arena, "%s/%u.members.ll", job->folder, index);
+    const char *module = wm_cc_text(job->arena, "%s/%u.ll", job->folder, index);
+    const char *members = wm_cc_text(job->arena, "%s/%u.members.ll", job->folder, index);
     if (!module || !members)
         return wm_fail_no_memory(error, "compiling");
     WM_TRY(compile_device_language(job, source, module, error));
@@ -278,7 +169,7 @@ enum tracing {
 // pass, atomics, copies and fills by the race detector's (src/host_trace/instrumentation.c), and
 // the begin of each block by the former. Vectors would put several accesses of the source into one,
 // and those of more than 16 bytes are not recorded at all.
-static void add_tracing(struct command *command, enum tracing tracing)
+static void add_tracing(struct wm_cc_command *command, enum tracing tracing)
 {
     static const char *const words[] = {"-fsanitize=thread",
                                         "-mllvm",
@@ -296,67 +187,74 @@ static void add_tracing(struct command *command, enum tracing tracing)
         "-mllvm",
         "-tsan-instrument-memintrinsics=0",
         "-fsanitize-coverage=bb,no-prune,inline-8bit-counters,pc-table",
+        "-g0",
         "-w", // has been said
         NULL};
     if (tracing == NOT_TRACED)
         return;
-    add_all(command, words);
-    add_all(command, tracing == TRACED ? traced : counted);
+    wm_cc_command_add_all(command, words);
+    wm_cc_command_add_all(command, tracing == TRACED ? traced : counted);
 }
 
 // Without those that have dependencies written, once more.
-static void add_words_again(struct command *command, const struct wm_cc_words *words)
+static void add_words_again(struct wm_cc_command *command, const struct wm_cc_words *words)
 {
     for (uint32_t i = 0; i < words->count; i++) {
         const char *word = words->items[i];
         bool named =
             strcmp(word, "-MF") == 0 || strcmp(word, "-MT") == 0 || strcmp(word, "-MQ") == 0;
         if (strncmp(word, "-M", 2) != 0)
-            add(command, word);
+            wm_cc_command_add(command, word);
         i += named; // its argument is the next word
     }
 }
 
-static void add_host_words(struct command *command, const struct wm_cc_job *job,
+static void add_host_words(struct wm_cc_command *command, const struct wm_cc_job *job,
                            enum tracing tracing)
 {
     if (tracing == COUNTED)
         add_words_again(command, &job->line->host);
     else
-        add_words(command, &job->line->host);
+        wm_cc_command_add_words(command, &job->line->host);
     add_tracing(command, tracing);
+}
+
+// What is counted is assembled behind that.
+static const char *kind_of_output(enum tracing tracing)
+{
+    return tracing == COUNTED ? "-S" : "-c";
 }
 
 static enum wm_status compile_cuda_host(const struct wm_cc_job *job, const char *source,
                                         const char *package, const char *object,
                                         enum tracing tracing, struct wm_error *error)
 {
-    struct command command;
-    begin(&command, job);
+    struct wm_cc_command command;
+    wm_cc_command_begin(&command, job);
     add_cuda_mode(&command, job);
     add_host_words(&command, job, tracing);
-    add(&command, "--cuda-host-only");
+    wm_cc_command_add(&command, "--cuda-host-only");
     if (job->line->stop != WM_CC_STOP_SYNTAX)
-        add_all(&command, (const char *const[]){"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                                                package, NULL});
-    add_output(&command, job, "-c", object, source);
-    return finish(job, &command, error);
+        wm_cc_command_add_all(&command, (const char *const[]){"-Xclang", "-fcuda-include-gpubinary",
+                                                              "-Xclang", package, NULL});
+    add_output(&command, job, kind_of_output(tracing), object, source);
+    return wm_cc_command_run(job, &command, error);
 }
 
 static enum wm_status compile_host(const struct wm_cc_job *job, const char *source,
                                    const char *object, enum tracing tracing, struct wm_error *error)
 {
-    struct command command;
-    begin(&command, job);
-    add(&command, job->clang);
+    struct wm_cc_command command;
+    wm_cc_command_begin(&command, job);
+    wm_cc_command_add(&command, job->clang);
     if (!job->line->host_only)
-        add_all(&command, (const char *const[]){"-isystem", job->headers, NULL});
+        wm_cc_command_add_all(&command, (const char *const[]){"-isystem", job->headers, NULL});
     if (!job->line->names_optimization)
-        add(&command, "-O2");
-    add_words(&command, &job->line->both);
+        wm_cc_command_add(&command, "-O2");
+    wm_cc_command_add_words(&command, &job->line->both);
     add_host_words(&command, job, tracing);
-    add_output(&command, job, "-c", object, source);
-    return finish(job, &command, error);
+    add_output(&command, job, kind_of_output(tracing), object, source);
+    return wm_cc_command_run(job, &command, error);
 }
 
 static enum wm_status read_file(const char *path, struct wm_text *contents, struct wm_error *error)
@@ -438,13 +336,13 @@ static enum wm_status count_blocks(const struct wm_cc_job *job, const char *coun
                                    const char *listing, const char *object, struct wm_error *error)
 {
     static const char *const words[] = {"-d", "-r", "--no-show-raw-insn", NULL};
-    struct command command;
+    struct wm_cc_command command;
     struct wm_text text;
-    begin(&command, job);
-    add(&command, job->objdump);
-    add_all(&command, words);
-    add(&command, counted);
-    WM_TRY(finish_into(job, &command, listing, error));
+    wm_cc_command_begin(&command, job);
+    wm_cc_command_add(&command, job->objdump);
+    wm_cc_command_add_all(&command, words);
+    wm_cc_command_add(&command, counted);
+    WM_TRY(wm_cc_command_run_into(job, &command, listing, error));
     if (job->line->dry_run)
         return WM_OK;
     wm_text_init(&text);
@@ -452,6 +350,29 @@ static enum wm_status count_blocks(const struct wm_cc_job *job, const char *coun
     if (status == WM_OK)
         status = wm_cc_count_blocks(object, counted, text.data != NULL ? text.data : "", error);
     wm_text_release(&text);
+    return status;
+}
+
+// And says what of the source's code is not followed.
+static enum wm_status assemble(const struct wm_cc_job *job, const char *source,
+                               const char *assembly, const char *object, struct wm_error *error)
+{
+    struct wm_cc_command command;
+    struct wm_text contents;
+    wm_cc_command_begin(&command, job);
+    wm_cc_command_add(&command, job->clang);
+    add_output(&command, job, "-c", object, assembly);
+    WM_TRY(wm_cc_command_run(job, &command, error));
+    if (job->line->dry_run)
+        return WM_OK;
+    wm_text_init(&contents);
+    enum wm_status status = read_file(assembly, &contents, error);
+    uint32_t pieces = contents.data != NULL ? wm_cc_inline_assembly(contents.data) : 0;
+    if (status == WM_OK && pieces != 0)
+        fprintf(job->log,
+                "note: %s: inline assembly in %u place%s: what it accesses is not followed\n",
+                source, pieces, pieces == 1 ? "" : "s");
+    wm_text_release(&contents);
     return status;
 }
 
@@ -464,11 +385,13 @@ static enum wm_status compile_any_host(const struct wm_cc_job *job, uint32_t ind
     WM_TRY(compile_host_side(job, index, package, object, tracing, error));
     if (tracing == NOT_TRACED || line->stop == WM_CC_STOP_SYNTAX)
         return WM_OK;
-    const char *counted = text(job->arena, "%s/%u.counted.o", job->folder, index);
-    const char *listing = text(job->arena, "%s/%u.counted.s", job->folder, index);
-    if (!counted || !listing)
+    const char *assembly = wm_cc_text(job->arena, "%s/%u.counted.s", job->folder, index);
+    const char *counted = wm_cc_text(job->arena, "%s/%u.counted.o", job->folder, index);
+    const char *listing = wm_cc_text(job->arena, "%s/%u.counted.txt", job->folder, index);
+    if (!assembly || !counted || !listing)
         return wm_fail_no_memory(error, "compiling");
-    WM_TRY(compile_host_side(job, index, package, counted, COUNTED, error));
+    WM_TRY(compile_host_side(job, index, package, assembly, COUNTED, error));
+    WM_TRY(assemble(job, line->inputs[index].text, assembly, counted, error));
     return count_blocks(job, counted, listing, object, error);
 }
 
@@ -485,10 +408,10 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
     if (line->stop == WM_CC_STOP_PTX && line->output)
         ptx = line->output;
     else if (line->stop == WM_CC_STOP_PTX || line->keep)
-        ptx = text(job->arena, "%s.ptx", stem);
+        ptx = wm_cc_text(job->arena, "%s.ptx", stem);
     else
-        ptx = text(job->arena, "%s/%u.ptx", job->folder, index);
-    const char *package = text(job->arena, "%s/%u.fatbin", job->folder, index);
+        ptx = wm_cc_text(job->arena, "%s/%u.ptx", job->folder, index);
+    const char *package = wm_cc_text(job->arena, "%s/%u.fatbin", job->folder, index);
     if (!stem || !ptx || !package)
         return wm_fail_no_memory(error, "compiling");
     WM_TRY(compile_device(job, input->text, index, ptx, error));
@@ -502,7 +425,7 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
 // A traced program runs by itself too, so it says where its libraries are; it needs the CUDA
 // runtime only where it is one of CUDA. Copies and fills of its own objects, and the calls of
 // its blocks, are led to the recorder.
-static void add_recorder(struct command *command, const struct wm_cc_job *job)
+static void add_recorder(struct wm_cc_command *command, const struct wm_cc_job *job)
 {
     static const char *const words[] = {
         "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset",
@@ -510,37 +433,55 @@ static void add_recorder(struct command *command, const struct wm_cc_job *job)
         "-Wl,--wrap=__sanitizer_cov_trace_pc_guard,--wrap=__sanitizer_cov_trace_pc_guard_init",
         NULL};
     const char *const libraries[] = {job->recorder, job->runtime};
-    add_all(command, words);
+    wm_cc_command_add_all(command, words);
     for (size_t i = 0; i < (job->runtime != NULL ? 2 : 1); i++) {
         int folder = (int)(strrchr(libraries[i], '/') - libraries[i]);
-        add_all(command, (const char *const[]){"-Xlinker", "-rpath", "-Xlinker", NULL});
-        add(command, text(job->arena, "%.*s", folder, libraries[i]));
+        wm_cc_command_add_all(command,
+                              (const char *const[]){"-Xlinker", "-rpath", "-Xlinker", NULL});
+        wm_cc_command_add(command, wm_cc_text(job->arena, "%.*s", folder, libraries[i]));
     }
-    add(command, job->recorder);
+    wm_cc_command_add(command, job->recorder);
     if (job->runtime == NULL)
         return;
-    add_all(command, (const char *const[]){"-Wl,--push-state,--as-needed", job->runtime,
-                                           "-Wl,--pop-state", NULL});
+    wm_cc_command_add_all(command, (const char *const[]){"-Wl,--push-state,--as-needed",
+                                                         job->runtime, "-Wl,--pop-state", NULL});
+}
+
+static void say_not_traced(const struct wm_cc_job *job)
+{
+    for (uint32_t i = 0; i < job->line->input_count && !job->line->dry_run; i++) {
+        const struct wm_cc_input *input = &job->line->inputs[i];
+        uint32_t functions =
+            input->kind == WM_CC_OBJECT ? wm_cc_functions_not_traced(input->text) : 0;
+        if (functions != 0)
+            fprintf(job->log,
+                    "note: %s is not instrumented: what its %u function%s access%s is not "
+                    "followed\n",
+                    input->text, functions, functions == 1 ? "" : "s", functions == 1 ? "es" : "");
+    }
 }
 
 static enum wm_status link_program(const struct wm_cc_job *job, const char *const *objects,
                                    struct wm_error *error)
 {
     const struct wm_cc_line *line = job->line;
-    struct command command;
-    begin(&command, job);
-    add(&command, job->clang);
-    add_all(&command, (const char *const[]){"--driver-mode=g++", "-o",
-                                            line->output ? line->output : "a.out", NULL});
+    struct wm_cc_command command;
+    wm_cc_command_begin(&command, job);
+    wm_cc_command_add(&command, job->clang);
+    wm_cc_command_add_all(&command,
+                          (const char *const[]){"--driver-mode=g++", "-o",
+                                                line->output ? line->output : "a.out", NULL});
     for (uint32_t i = 0; i < line->input_count; i++)
-        add(&command, objects[i]);
+        wm_cc_command_add(&command, objects[i]);
     // No run path: the loader finds the runtime of the environment that starts the program,
     // `warpmem run` or a machine with a GPU.
     if (line->trace_host)
+        say_not_traced(job);
+    if (line->trace_host)
         add_recorder(&command, job);
     else if (job->runtime != NULL)
-        add(&command, job->runtime);
-    return finish(job, &command, error);
+        wm_cc_command_add(&command, job->runtime);
+    return wm_cc_command_run(job, &command, error);
 }
 
 enum wm_status wm_cc_steps_run(const struct wm_cc_job *job, struct wm_error *error)
@@ -557,11 +498,11 @@ enum wm_status wm_cc_steps_run(const struct wm_cc_job *job, struct wm_error *err
         if (input->kind == WM_CC_HOST && line->stop == WM_CC_STOP_PTX)
             continue;
         if (line->stop == WM_CC_STOP_NEVER)
-            objects[i] = text(job->arena, "%s/%u.o", job->folder, i);
+            objects[i] = wm_cc_text(job->arena, "%s/%u.o", job->folder, i);
         else if (line->output)
             objects[i] = line->output;
         else
-            objects[i] = text(job->arena, "%s.o", wm_cc_stem(job->arena, input->text));
+            objects[i] = wm_cc_text(job->arena, "%s.o", wm_cc_stem(job->arena, input->text));
         if (!objects[i])
             return wm_fail_no_memory(error, "compiling");
         WM_TRY(compile(job, i, objects[i], error));

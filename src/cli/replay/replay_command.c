@@ -24,7 +24,7 @@ struct replay_values {
     const char *report, *json, *csv, *threads, *cores;
     struct wm_engine_values engine;
     struct wm_launch_values chosen;
-    bool quiet, explain, profiled, serial_streams;
+    bool quiet, explain, profiled, serial_streams, no_host_threads;
 };
 
 // The report of one variant; with the last one, all of them side by side.
@@ -124,6 +124,21 @@ static void note_core_order(const struct wm_recording *recording, const struct w
         fputs("warpmem: what one core waits for of another is not kept by the clock engine: hits, "
               "misses and cycles may differ from a run's\n",
               err);
+}
+
+static void note_threads(const struct wm_recording *recording, const struct wm_variants *variants,
+                         FILE *err)
+{
+    for (uint32_t i = 0; i < variants->count && recording->cores_section != 0; i++) {
+        const struct wm_machine *machine = variants->variants[i].machine;
+        if (machine->memory.core_count != 0)
+            continue;
+        fprintf(err,
+                "warpmem: machine %s has no CPU cores beside its SMs: the recording's threads are "
+                "left out\n",
+                machine->name);
+        return;
+    }
 }
 
 static void note_waits(const struct wm_recording *recording, bool clock, FILE *err)
@@ -240,6 +255,7 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
                                              .block_map = values->chosen.block_map,
                                              .core_recording = cores,
                                              .serial_streams = values->serial_streams,
+                                             .no_host_threads = values->no_host_threads,
                                              .progress = !values->quiet};
         // Said before anything is replayed.
         if (!recording->file.complete)
@@ -252,6 +268,8 @@ static enum wm_status replay(const struct wm_invocation *invocation, struct wm_v
             note_memory_only(recording, invocation->err);
         if (status == WM_OK && !values->quiet && engine->clock)
             note_core_order(recording, variants->variants->machine, invocation->err);
+        if (status == WM_OK && !values->quiet && !values->no_host_threads)
+            note_threads(recording, variants, invocation->err);
         if (status == WM_OK)
             status = wm_variants_replay(variants, recording, &options, error);
         for (uint32_t i = 0; i < variants->count && status == WM_OK; i++)
@@ -333,6 +351,9 @@ static const struct wm_option options[] = {
     {0, "cores", WM_OPTION_ARGUMENT, "FILE", VALUE(cores),
      "what the machine's CPU cores run meanwhile: a recording or trace of CPU cores",
      WM_COMPLETES_FILES},
+    {0, "no-host-threads", WM_OPTION_FLAG, NULL, VALUE(no_host_threads),
+     "leave out the program's own threads, which warpmem record --host-threads has kept",
+     WM_COMPLETES_NOTHING},
     WM_SERIAL_STREAMS_OPTION(struct replay_values),
     WM_LAUNCH_FILTER_OPTIONS(struct replay_values),
     WM_PER_LAUNCH_OPTION(struct replay_values),

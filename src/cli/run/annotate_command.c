@@ -12,7 +12,7 @@ struct annotate_values {
     struct wm_run_values common;
     struct wm_launch_values chosen;
     const char *html, *json, *measure;
-    bool rules, profiled, inline_chain, serial_streams;
+    bool rules, profiled, inline_chain, serial_streams, host_threads;
 };
 
 static int print_rules(const struct wm_invocation *invocation)
@@ -34,10 +34,14 @@ static int run(const struct wm_invocation *invocation)
         return wm_command_misuse(invocation, "there is no program to run");
     if (values->rules)
         return print_rules(invocation);
-    const char *measure = values->measure ? values->measure : "walk";
+    const char *usual = values->host_threads ? "none" : "walk";
+    const char *measure = values->measure ? values->measure : usual;
     if (strcmp(measure, "walk") != 0 && strcmp(measure, "clock") != 0 &&
         strcmp(measure, "none") != 0)
         return wm_command_misuse(invocation, "--measure is walk, clock or none");
+    if (values->host_threads && (strcmp(measure, "none") != 0 || values->serial_streams))
+        return wm_command_misuse(invocation,
+                                 "--host-threads contradicts --measure and --serial-streams");
     const struct wm_program_run request = {
         .values = &values->common,
         .memory = true,
@@ -45,6 +49,7 @@ static int run(const struct wm_invocation *invocation)
         .profiled = values->profiled,
         .chosen = &values->chosen,
         .serial_streams = values->serial_streams,
+        .host_threads = values->host_threads,
         .annotate = true,
         .measure = measure,
         .inline_chain = values->inline_chain,
@@ -70,6 +75,9 @@ static const struct wm_option options[] = {
     WM_LAUNCH_FILTER_OPTIONS(struct annotate_values),
     WM_PROFILED_OPTION(struct annotate_values),
     WM_SERIAL_STREAMS_OPTION(struct annotate_values),
+    {0, "host-threads", WM_OPTION_FLAG, NULL, VALUE(host_threads),
+     "annotate the program's own code, too, as its threads run on the machine's CPU cores "
+     "(warpmem run)"},
     {0, "rules", WM_OPTION_FLAG, NULL, VALUE(rules),
      "list the rules of advice with their thresholds, and end"},
 };

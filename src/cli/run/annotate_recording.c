@@ -147,9 +147,10 @@ int wm_annotate_recording(const struct wm_program_run *request,
     if (values->quiet && values->report)
         return wm_command_misuse(invocation, "--quiet and --report contradict each other");
     if (values->limits.instructions || values->limits.time || values->fail_on_error ||
-        request->serial_streams)
-        return wm_command_misuse(invocation, "a recording runs no program: no limits, no "
-                                             "--fail-on-error and no --serial-streams");
+        request->serial_streams || request->host_threads)
+        return wm_command_misuse(invocation,
+                                 "a recording runs no program: no limits, no --fail-on-error, no "
+                                 "--serial-streams and no --host-threads");
     if (invocation->operand_count > 1)
         return wm_command_misuse(invocation, "a recording has no arguments");
     struct annotation annotation = {.request = request};

@@ -9,6 +9,7 @@
 #include "cli/process/work_folder.h"
 #include "cli/run/outputs.h"
 #include "cli/run/program_check.h"
+#include "cli/run/recorded_threads.h"
 #include "engine/session/live_cores.h"
 #include "engine/session/session.h"
 #include "exec/warp_width.h"
@@ -32,6 +33,7 @@ struct plan {
     struct wm_work_folder folder;
     char libraries[PATH_MAX], machines[PATH_MAX];
     char auditor[PATH_MAX + 32]; // for runtimes that are linked into programs
+    char threads[PATH_MAX + 32]; // the trace of the program's own, for a recording
     const char *machine;
     struct wm_run_settings settings;
     struct wm_text object; // of them
@@ -84,7 +86,7 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
         .clock = request->clock,
         .explain = request->explain,
     };
-    if (request->host_threads)
+    if (request->host_threads && !request->record)
         WM_TRY(wm_live_cores_check(machine, &options, error));
     status = wm_engine_check(machine, &options, error);
     if (status == WM_UNSUPPORTED && !request->clock && request->record)
@@ -219,7 +221,9 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
     WM_TRY(check_threads(plan, error));
     WM_TRY(plan_auditor(plan, error));
-    return wm_work_folder_make("run", &plan->folder, error);
+    WM_TRY(wm_work_folder_make("run", &plan->folder, error));
+    snprintf(plan->threads, sizeof plan->threads, "%s/threads.din.zst", plan->folder.path);
+    return WM_OK;
 }
 
 // ---- Running -----------------------------------------------------------------------------------
@@ -284,6 +288,11 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
     return WM_OK;
 }
 
+static bool records_threads(const struct plan *plan)
+{
+    return plan->request->host_threads && plan->request->record;
+}
+
 // The settings are one object; variables that would count more are not left over from this process.
 static enum wm_status set_settings(struct plan *plan, struct environment *environment,
                                    struct wm_error *error)
@@ -304,6 +313,8 @@ static enum wm_status set_settings(struct plan *plan, struct environment *enviro
         set(environment, wm_run_setting_variable((enum wm_run_setting)i), NULL);
     set(environment, WM_RUN_SETTINGS_OBJECT, plan->object.data);
     set(environment, "WARPMEM_MACHINES", plan->machines);
+    if (plan->request->host_threads)
+        set(environment, "WARPMEM_HOST_TRACE", records_threads(plan) ? plan->threads : NULL);
     return WM_OK;
 }
 
@@ -350,8 +361,16 @@ int wm_program_run(const struct wm_program_run *request, const struct wm_invocat
         start_program(plan, invocation, &end, &error) != WM_OK) {
         wm_command_fail(invocation, &error);
     } else {
+        enum wm_status joined =
+            records_threads(plan)
+                ? wm_recorded_threads_join(plan->threads, plan->outputs.record, &error)
+                : WM_OK;
         status = wm_run_outputs_deliver(&plan->outputs, plan->folder.path, plan->program, &end,
                                         invocation);
+        if (joined != WM_OK) {
+            int failed = wm_command_fail(invocation, &error);
+            status = status == WM_EXIT_OK ? failed : status;
+        }
     }
     bool reader_left = plan->outputs.reader_left;
     wm_run_outputs_release(&plan->outputs);

@@ -5,7 +5,7 @@
 struct record_values {
     struct wm_run_values common;
     const char *output;
-    bool memory_only, any_order;
+    bool memory_only, any_order, host_threads;
 };
 
 static int run(const struct wm_invocation *invocation)
@@ -18,6 +18,7 @@ static int run(const struct wm_invocation *invocation)
         .record = values->output,
         .record_memory_only = values->memory_only,
         .record_any_order = values->any_order,
+        .host_threads = values->host_threads,
         .no_report = true,
     };
     return wm_program_run(&request, invocation);
@@ -36,6 +37,10 @@ static const struct wm_option options[] = {
      WM_COMPLETES_NOTHING},
     {0, "memory-only", WM_OPTION_FLAG, NULL, VALUE(memory_only),
      "keep memory instructions and barriers; count the others", WM_COMPLETES_NOTHING},
+    {0, "host-threads", WM_OPTION_FLAG, NULL, VALUE(host_threads),
+     "keep the loads and stores of the program's own threads too (warpmem cc --trace-host), with "
+     "what they launch and wait for",
+     WM_COMPLETES_NOTHING},
     WM_LIMIT_OPTIONS(struct wm_run_values, limits),
     WM_FAIL_OPTION,
     {'q', "quiet", WM_OPTION_FLAG, NULL, offsetof(struct wm_run_values, quiet),

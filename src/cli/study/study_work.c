@@ -236,6 +236,7 @@ static enum wm_status start_point(struct runner *runner, uint32_t workload, uint
     if (study->host_threads) {
         words[count++] = "--host-threads";
         words[count++] = "--fail-on-error";
+        words[count++] = study->clock ? "--engine=clock" : "--engine=walk";
         count += add_limits(runner, words + count);
         add_program(runner, workload, count, words);
     } else {

@@ -18,6 +18,36 @@ static enum wm_status check_launch(struct wm_recording *recording, struct wm_err
     return status;
 }
 
+static enum wm_status require_whole(struct wm_recording *cores, struct wm_error *error)
+{
+    struct wm_recorded_streams streams;
+    WM_TRY(wm_recorded_streams_open(cores, &streams, error));
+    bool whole = streams.whole;
+    wm_recorded_streams_close(&streams);
+    if (whole)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "the program's threads are not whole");
+    return wm_error_place(error, "%s", cores->file.path);
+}
+
+// The program's threads beside its kernels.
+static enum wm_status check_threads(const struct wm_recording *recording, struct wm_error *error)
+{
+    struct wm_recording cores;
+    struct wm_recorded_event event;
+    bool more = true;
+    if (recording->cores_section == 0)
+        return WM_OK;
+    WM_TRY(wm_recording_open_cores(&cores, recording, error));
+    enum wm_status status = wm_recording_next(&cores, &event, &more, error);
+    if (status == WM_OK)
+        status = check_launch(&cores, error);
+    if (status == WM_OK)
+        status = require_whole(&cores, error);
+    wm_recording_close(&cores);
+    return status;
+}
+
 // Reports what is wrong, and continues with the next launch. Counts the bad ones.
 static enum wm_status check_all(const struct wm_invocation *invocation,
                                 struct wm_recording *recording, uint64_t *bad,
@@ -114,6 +144,7 @@ static enum wm_status check_opened(const struct wm_invocation *invocation, const
     uint64_t bad;
     WM_TRY(check_texts(recording, error));
     WM_TRY(check_all(invocation, recording, &bad, error));
+    WM_TRY(check_threads(recording, error));
     *whole = false;
     if (bad != 0) {
         fprintf(invocation->out, "%s: damaged: %" PRIu64 " of %" PRIu64 " launches\n", path, bad,

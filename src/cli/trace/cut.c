@@ -14,6 +14,9 @@ struct cut_values {
 
 static void say(const struct wm_invocation *invocation, const struct wm_cut_result *result)
 {
+    if (result->without_threads)
+        fprintf(invocation->err, "warpmem: left out the program's threads: they wait for all of "
+                                 "its launches\n");
     if (result->not_whole != 0)
         fprintf(invocation->err, "warpmem: left out %" PRIu64 " launch%s that %s not whole\n",
                 result->not_whole, result->not_whole == 1 ? "" : "es",

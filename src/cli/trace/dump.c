@@ -6,13 +6,13 @@
 #include <inttypes.h>
 
 struct dump_values {
-    const char *launches, *blocks, *warps, *limit;
+    const char *launches, *blocks, *warps, *limit, *threads;
     bool events, code;
 };
 
 struct dumping {
     const struct dump_values *values;
-    struct wm_ranges launches, blocks, warps;
+    struct wm_ranges launches, blocks, warps, threads;
     uint64_t limit, printed; // instructions
     bool limited;
     FILE *out;
@@ -41,7 +41,10 @@ static enum wm_status dump_warp(struct dumping *it, struct wm_warp_reader *reade
 {
     struct wm_warp_step step;
     bool more = true;
-    wm_text_format(&it->text, "block %" PRIu64 ", warp %" PRIu32 "\n", block, warp);
+    if (reader->launch->streams.recording->of_cores)
+        wm_text_format(&it->text, "thread %" PRIu64 "\n", block);
+    else
+        wm_text_format(&it->text, "block %" PRIu64 ", warp %" PRIu32 "\n", block, warp);
     wm_warp_reader_begin(reader, block, warp);
     while (!at_limit(it)) {
         WM_TRY(wm_warp_reader_step(reader, &step, &more, error));
@@ -63,7 +66,8 @@ static enum wm_status dump_blocks(struct dumping *it, struct wm_launch_reader *l
     const struct wm_recorded_streams *streams = &launch->streams;
     for (uint64_t p = 0; p < streams->place_count && !at_limit(it); p++) {
         const struct wm_recorded_place *place = &streams->places[p];
-        if (place->sequence != 0 || !wm_ranges_have(&it->blocks, place->block))
+        const struct wm_ranges *chosen = streams->recording->of_cores ? &it->threads : &it->blocks;
+        if (place->sequence != 0 || !wm_ranges_have(chosen, place->block))
             continue;
         for (uint32_t w = 0; w < streams->warps && !at_limit(it); w++)
             if (wm_ranges_have(&it->warps, w))
@@ -77,18 +81,11 @@ static enum wm_status dump_blocks(struct dumping *it, struct wm_launch_reader *l
     return flush(it, error);
 }
 
-static enum wm_status dump_launch(struct dumping *it, struct wm_recording *recording,
-                                  struct wm_error *error)
+static enum wm_status dump_streams(struct dumping *it, struct wm_recording *recording,
+                                   struct wm_error *error)
 {
-    const struct wm_recorded_launch *launch = &recording->launch;
     struct wm_launch_reader reader;
     struct wm_warp_reader warps;
-    wm_text_format(&it->text, "launch %" PRIu64 ": ", launch->number);
-    wm_trace_launch_text(launch, &recording->codes[launch->code], &it->text);
-    wm_trace_order_text(&launch->order, &it->text);
-    wm_text_add(&it->text, "\n");
-    if (it->values->events)
-        return flush(it, error);
     WM_TRY(wm_launch_reader_open(recording, &reader, error));
     enum wm_status status = wm_warp_reader_init(&warps, &reader, error);
     if (status == WM_OK) {
@@ -96,6 +93,35 @@ static enum wm_status dump_launch(struct dumping *it, struct wm_recording *recor
         wm_warp_reader_release(&warps);
     }
     wm_launch_reader_close(&reader);
+    return status;
+}
+
+static enum wm_status dump_launch(struct dumping *it, struct wm_recording *recording,
+                                  struct wm_error *error)
+{
+    const struct wm_recorded_launch *launch = &recording->launch;
+    wm_text_format(&it->text, "launch %" PRIu64 ": ", launch->number);
+    wm_trace_launch_text(launch, &recording->codes[launch->code], &it->text);
+    wm_trace_order_text(&launch->order, &it->text);
+    wm_text_add(&it->text, "\n");
+    return it->values->events ? flush(it, error) : dump_streams(it, recording, error);
+}
+
+// The program's threads, behind all launches.
+static enum wm_status dump_threads(struct dumping *it, const struct wm_recording *recording,
+                                   struct wm_error *error)
+{
+    struct wm_recording cores;
+    struct wm_recorded_event event;
+    bool more = true;
+    WM_TRY(wm_recording_open_cores(&cores, recording, error));
+    enum wm_status status = wm_recording_next(&cores, &event, &more, error);
+    if (status == WM_OK) {
+        wm_text_format(&it->text, "threads: %" PRIu64 ", %" PRIu64 " turns\n",
+                       wm_recorded_blocks(&cores.launch), cores.turn_count);
+        status = it->values->events ? flush(it, error) : dump_streams(it, &cores, error);
+    }
+    wm_recording_close(&cores);
     return status;
 }
 
@@ -130,15 +156,16 @@ static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
     // Events are printed where no part of the launches is selected.
     bool apart = false; // the event before is not behind all
     bool part = it->launches.count + it->blocks.count + it->warps.count != 0;
+    bool of_threads = it->threads.count != 0;
     while (!at_limit(it)) {
         WM_TRY(wm_recording_next(recording, &event, &more, error));
         if (!more)
             break;
         if (event.kind == WM_RECORDED_LAUNCH) {
             apart = false;
-            if (wm_ranges_have(&it->launches, event.launch))
+            if (wm_ranges_have(&it->launches, event.launch) && !of_threads)
                 WM_TRY(dump_launch(it, recording, error));
-        } else if (!part) {
+        } else if (!part && !of_threads) {
             wm_trace_event_text(&event, &it->text);
             if (event.begins && event.order != NULL)
                 wm_trace_order_text(event.order, &it->text);
@@ -148,6 +175,8 @@ static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
             wm_text_add(&it->text, "\n");
         }
     }
+    if (!at_limit(it) && recording->cores_section != 0 && (of_threads || !part))
+        WM_TRY(dump_threads(it, recording, error));
     if (at_limit(it) && more)
         wm_text_format(&it->text, "(%" PRIu64 " instructions shown; --limit)\n", it->printed);
     else if (!recording->file.complete)
@@ -180,6 +209,7 @@ static enum wm_status dump_file(struct dumping *it, const char *path, struct wm_
     WM_TRY(wm_ranges_read(values->launches, "--launch", arena, &it->launches, error));
     WM_TRY(wm_ranges_read(values->blocks, "--block", arena, &it->blocks, error));
     WM_TRY(wm_ranges_read(values->warps, "--warp", arena, &it->warps, error));
+    WM_TRY(wm_ranges_read(values->threads, "--thread", arena, &it->threads, error));
     WM_TRY(read_limit(it, arena, error));
     WM_TRY(wm_recording_open(&recording, path, error));
     enum wm_status status = dump(it, &recording, error);
@@ -212,6 +242,9 @@ static const struct wm_option options[] = {
     {0, "block", WM_OPTION_ARGUMENT, "LIST", VALUE(blocks),
      "these blocks alone, numbered with x fastest", WM_COMPLETES_NOTHING},
     {0, "warp", WM_OPTION_ARGUMENT, "LIST", VALUE(warps), "these warps of each block alone",
+     WM_COMPLETES_NOTHING},
+    {0, "thread", WM_OPTION_ARGUMENT, "LIST", VALUE(threads),
+     "these of the program's own threads alone (warpmem record --host-threads)",
      WM_COMPLETES_NOTHING},
     {'n', "limit", WM_OPTION_ARGUMENT, "N", VALUE(limit), "end after N instructions",
      WM_COMPLETES_NOTHING},

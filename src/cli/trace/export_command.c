@@ -28,8 +28,14 @@ static enum wm_status write_traces(const struct wm_invocation *invocation,
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
         return wm_fail_no_memory(error, "a recording");
+    const struct export_values *values = invocation->values;
     enum wm_status status = wm_recording_open(recording, invocation->operands[0], error);
     if (status == WM_OK) {
+        if (recording->cores_section != 0 && !values->quiet)
+            fprintf(invocation->err,
+                    "warpmem: %s: without the program's threads: Accel-Sim's "
+                    "traces have kernels alone\n",
+                    export->folder);
         status = wm_accelsim_export(export, recording, error);
         wm_recording_close(recording);
     }

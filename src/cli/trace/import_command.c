@@ -5,7 +5,7 @@
 #include "cli/trace/recording_text.h"
 
 struct import_values {
-    const char *output, *format;
+    const char *output, *format, *kernels;
     bool quiet, data_only, shared, unordered;
 };
 
@@ -27,6 +27,7 @@ static int run(const struct wm_invocation *invocation)
         .data_only = values->data_only,
         .shared = values->shared,
         .unordered = values->unordered,
+        .kernels = values->kernels,
     };
     enum wm_status status =
         wm_import_traces(&options, values->quiet ? NULL : invocation->err, &error);
@@ -50,6 +51,10 @@ static const struct wm_option options[] = {
      "of several cores: equal addresses are the same memory", WM_COMPLETES_NOTHING},
     {0, "unordered", WM_OPTION_FLAG, NULL, VALUE(unordered),
      "of threads: leave out what one waits for, and let them take turns", WM_COMPLETES_NOTHING},
+    {0, "kernels", WM_OPTION_ARGUMENT, "FILE", VALUE(kernels),
+     "of threads: the recording of the kernels that the same run of the program launched, which "
+     "the new one has too",
+     WM_COMPLETES_FILES},
     {'q', "quiet", WM_OPTION_FLAG, NULL, VALUE(quiet), "do not say what was imported",
      WM_COMPLETES_NOTHING},
 };

@@ -38,10 +38,11 @@ static bool is_accelsim(const char *path)
 static enum wm_status import_accelsim(const struct wm_import_options *options, FILE *notes,
                                       struct wm_error *error)
 {
-    if (options->count > 1 || options->data_only || options->shared || options->unordered) {
+    if (options->count > 1 || options->data_only || options->shared || options->unordered ||
+        options->kernels != NULL) {
         wm_fail(error, WM_INVALID, "%s is not of CPU cores", options->paths[0]);
-        return wm_error_hint(
-            error, "give one list of kernels, without --data-only, --shared and --unordered");
+        return wm_error_hint(error, "give one list of kernels, without --data-only, --shared, "
+                                    "--unordered and --kernels");
     }
     struct wm_accelsim_import import = {
         .path = options->paths[0], .output = options->output, .writer = "warpmem " WARPMEM_VERSION};
@@ -56,20 +57,34 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+// Into a recording of the kernels that the traced program ran, where there is one.
+static enum wm_status import_beside(struct wm_core_import *import, const char *kernels,
+                                    struct wm_core_counts *counts, struct wm_error *error)
+{
+    struct wm_recording recording;
+    if (kernels == NULL)
+        return wm_core_import(import, counts, error);
+    WM_TRY(wm_recording_open(&recording, kernels, error));
+    import->kernels = &recording;
+    enum wm_status status = wm_core_import(import, counts, error);
+    wm_recording_close(&recording);
+    return status;
+}
+
 static enum wm_status import_cores(const struct wm_import_options *options,
                                    const struct wm_core_format *format, FILE *notes,
                                    struct wm_error *error)
 {
-    const struct wm_core_import import = {.paths = options->paths,
-                                          .count = options->count,
-                                          .format = format,
-                                          .output = options->output,
-                                          .writer = "warpmem " WARPMEM_VERSION,
-                                          .data_only = options->data_only,
-                                          .shared = options->shared,
-                                          .unordered = options->unordered};
+    struct wm_core_import import = {.paths = options->paths,
+                                    .count = options->count,
+                                    .format = format,
+                                    .output = options->output,
+                                    .writer = "warpmem " WARPMEM_VERSION,
+                                    .data_only = options->data_only,
+                                    .shared = options->shared,
+                                    .unordered = options->unordered};
     struct wm_core_counts counts;
-    WM_TRY(wm_core_import(&import, &counts, error));
+    WM_TRY(import_beside(&import, options->kernels, &counts, error));
     char locked[64] = "";
     if (counts.locked > 0)
         snprintf(locked, sizeof locked, ", %" PRIu64 " locked operation%s", counts.locked,

@@ -12,6 +12,7 @@ struct wm_import_options {
     const char *format;                // NULL: as the names of the files say
     const char *output;                // the recording
     bool data_only, shared, unordered; // as wm_core_import's
+    const char *kernels;               // of threads: a recording of their program's; or NULL
 };
 
 // Writes the recording. What a reader should know of it, as blocks that the trace does not have,

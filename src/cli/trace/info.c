@@ -2,6 +2,7 @@
 #include "base/containers/array.h"
 #include "base/text/units.h"
 #include "cli/parts/machine_text.h"
+#include "cli/trace/info_threads.h"
 #include "cli/trace/trace_commands.h"
 #include "study/format/json_text.h"
 #include "trace/launch_scan.h"
@@ -29,6 +30,7 @@ struct info {
     uint64_t row_count;
     struct wm_launch_counts sums;
     uint64_t events; // that are no launches
+    struct wm_info_threads threads;
 };
 
 // --- Gathering ---
@@ -67,6 +69,7 @@ static enum wm_status gather(struct info *info, struct wm_recording *recording,
     struct wm_recorded_event event;
     WM_TRY(wm_recording_state(recording, &info->state, error));
     info->recording = recording;
+    WM_TRY(wm_info_threads_gather(recording, &info->threads, error));
     WM_TRY(WM_ARRAY_NEW(info->rows, recording->launch_count + 1, error, "the launches"));
     for (bool more = true;;) {
         WM_TRY(wm_recording_next(recording, &event, &more, error));
@@ -176,6 +179,7 @@ static int print_text(const struct wm_invocation *invocation, const struct info 
     sums_text(info, &text);
     kernels_text(info, &text);
     launches_text(info, &text);
+    wm_info_threads_text(&info->threads, &text);
     return wm_command_print(invocation, &text);
 }
 
@@ -229,7 +233,7 @@ static json_t *info_value(const struct info *info)
         json_array_append_new(kernels, kernel_value(&recording->codes[c]));
     for (uint64_t i = 0; i < info->row_count; i++)
         json_array_append_new(launches, launch_value(&info->rows[i]));
-    return json_pack("{s:i,s:o,s:o,s:o,s:o,s:i,s:b,s:b,s:b,s:I,s:I,s:f,s:I,s:o,s:o,s:o}",
+    return json_pack("{s:i,s:o,s:o,s:o,s:o,s:i,s:b,s:b,s:b,s:I,s:I,s:f,s:I,s:o,s:o,s:o,s:o}",
                      "format_version", (int)WM_RECORDING_VERSION, "command", command, "writer",
                      wm_json_text(header->writer), "source", wm_json_text(header->source),
                      "machine", wm_json_text(header->machine), "lanes", (int)header->lanes,
@@ -238,7 +242,8 @@ static json_t *info_value(const struct info *info)
                      (json_int_t)recording->file.file_bytes, "readable_bytes",
                      (json_int_t)recording->file.readable_bytes, "bytes_per_memory_instruction",
                      per_memory_instruction(info), "other_events", (json_int_t)info->events,
-                     "counts", counts_value(&info->sums), "kernels", kernels, "launches", launches);
+                     "counts", counts_value(&info->sums), "kernels", kernels, "launches", launches,
+                     "threads", wm_info_threads_value(&info->threads));
 }
 
 static int print_json(const struct wm_invocation *invocation, const struct info *info)
@@ -263,6 +268,7 @@ static int run(const struct wm_invocation *invocation)
     else
         status = values->json ? print_json(invocation, &info) : print_text(invocation, &info);
     free(info.rows);
+    wm_info_threads_release(&info.threads);
     wm_recording_close(&recording);
     return status;
 }

@@ -24,9 +24,11 @@ void wm_recording_print_summary(const char *path, FILE *stream)
         snprintf(stopped, sizeof stopped, "; launch %" PRIu64 " was stopped before its end",
                  state.whole_launches);
     wm_units_round((double)recording.file.file_bytes, WM_QUANTITY_BYTES, size, sizeof size);
-    fprintf(stream, "warpmem: %s: %" PRIu64 " launch%s of %" PRIu32 " kernel%s, %s%s%s\n", path,
-            recording.launch_count, recording.launch_count == 1 ? "" : "es", recording.code_count,
-            recording.code_count == 1 ? "" : "s", size, stopped,
+    bool threads = recording.cores_section != 0;
+    uint32_t kernels = recording.code_count - threads;
+    fprintf(stream, "warpmem: %s: %" PRIu64 " launch%s of %" PRIu32 " kernel%s%s, %s%s%s\n", path,
+            recording.launch_count, recording.launch_count == 1 ? "" : "es", kernels,
+            kernels == 1 ? "" : "s", threads ? " and the program's threads" : "", size, stopped,
             recording.file.complete ? "" : "; the program ended before the recording did");
     wm_recording_close(&recording);
 }

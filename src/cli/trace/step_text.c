@@ -48,11 +48,20 @@ static void access_text(const struct wm_warp_access *access, uint64_t path, cons
 // What a CPU core does between its instructions.
 static void core_text(const struct wm_warp_step *step, const char *indent, struct wm_text *text)
 {
-    if (wm_trace_phase_operation(step->barrier) == WM_PHASE_FENCE)
-        wm_text_format(text, "%s        fence\n", indent);
-    else
-        wm_text_format(text, "%s        after %" PRIu32 " accesses of block %" PRIu32 "\n", indent,
-                       step->threads, wm_trace_phase_object(step->barrier));
+    wm_text_format(text, "%s        ", indent);
+    switch (wm_trace_phase_operation(step->barrier)) {
+    case WM_PHASE_FENCE: wm_text_add(text, "fence\n"); break;
+    case WM_PHASE_ISSUES:
+        wm_text_format(text, "issues command %" PRIu32 "\n", step->threads);
+        break;
+    case WM_PHASE_AWAITS:
+        wm_text_format(text, "after the end of commands up to %" PRIu32 "\n", step->threads);
+        break;
+    case WM_PHASE_TURN_END: wm_text_add(text, "gives its turn away\n"); break;
+    default:
+        wm_text_format(text, "after %" PRIu32 " accesses of block %" PRIu32 "\n", step->threads,
+                       wm_trace_phase_object(step->barrier));
+    }
 }
 
 static void phase_text(const struct wm_warp_step *step, const char *indent, struct wm_text *text)

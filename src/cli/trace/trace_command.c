@@ -83,6 +83,8 @@ void wm_trace_order_text(const struct wm_recorded_order *order, struct wm_text *
         wm_text_add(text, "; runs alone");
     if (order->gpu != 0)
         wm_text_format(text, "; on GPU %" PRIu32, order->gpu);
+    if (order->command != 0)
+        wm_text_format(text, "; command %" PRIu32, order->command);
 }
 
 // --- The group ---

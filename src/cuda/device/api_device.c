@@ -2,6 +2,7 @@
 #include "cuda/device/device_commands.h"
 #include "cuda/device/device_properties.h"
 #include "cuda/device/kernel_limits.h"
+#include "cuda/device/profiler_range.h"
 #include "cuda/runtime_prototypes.h"
 
 #include <stdio.h>

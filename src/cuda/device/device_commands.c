@@ -378,6 +378,8 @@ struct host_command {
 static void call_host(void *command)
 {
     struct host_command *host = command;
+    if (host->process->queue.one_at_a_time && host->base.sequence > 1)
+        host->process->host_threads->awaited(host->base.sequence - 1); // what it is behind
     if (host->callback)
         host->callback(host->stream, host->status, host->argument);
     else if (host->status == cudaSuccess)
@@ -450,26 +452,4 @@ void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event
                                 .address = address,
                                 .bytes = bytes};
     (void)wm_cuda_queue_push(&process->queue, &command->base);
-}
-
-// ---- A profiler's ranges -----------------------------------------------------------------------
-
-struct range_command {
-    struct wm_cuda_command base;
-    bool begins;
-};
-
-static void execute_range(struct wm_cuda_command *command, void *owner)
-{
-    struct wm_cuda_process *process = owner;
-    wm_session_profiler_range(process->session, ((const struct range_command *)command)->begins);
-}
-
-bool wm_cuda_push_range(struct wm_cuda_process *process, bool begins)
-{
-    struct range_command *command = malloc(sizeof *command);
-    if (!command)
-        return false;
-    *command = (struct range_command){.base = {.execute = execute_range}, .begins = begins};
-    return wm_cuda_queue_push(&process->queue, &command->base) != 0;
 }

@@ -93,8 +93,5 @@ bool wm_cuda_gives_up(struct wm_cuda_process *process);
 // calls, however far the worker is.
 void wm_cuda_push_record(struct wm_cuda_process *process, enum wm_recorded_event_kind kind,
                          uint64_t address, uint64_t bytes);
-// A profiler's range begins or ends behind what has been issued. False when the host is out of
-// memory.
-bool wm_cuda_push_range(struct wm_cuda_process *process, bool begins);
 
 #endif

@@ -123,6 +123,8 @@ static void run_first(struct wm_cuda_queue *queue)
 
 static struct wm_cuda_command *find_ready(const struct wm_cuda_queue *queue)
 {
+    if (queue->one_at_a_time)
+        return queue->head && !queue->head->under_way ? queue->head : NULL;
     for (struct wm_cuda_command *at = queue->head; at; at = at->next)
         if (at->waits_for == 0 && !at->under_way)
             return at;
@@ -184,23 +186,52 @@ static bool any_under_way(const struct wm_cuda_queue *queue)
     return false;
 }
 
+static void hand_over_accesses(struct wm_cuda_queue *queue, const struct wm_cuda_turn *turn)
+{
+    queue->in_memory = true;
+    pthread_mutex_unlock(queue->mutex);
+    queue->owner.access(queue->owner.context, turn->accesses, turn->count);
+    pthread_mutex_lock(queue->mutex);
+    leave_memory(queue);
+    complete_ended(queue);
+}
+
+// Time goes on until the turn has ended, or something has completed.
+static void run_turn_in_time(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn)
+{
+    struct wm_host_device_turn *in_time = turn->in_time;
+    uint64_t before = queue->completions;
+    turn->state = WM_HOST_DEVICE_RAN;
+    while (turn->state == WM_HOST_DEVICE_RAN) {
+        while (find_ready(queue))
+            run_side_by_side(queue);
+        if (queue->completions != before)
+            return;
+        queue->in_memory = true;
+        pthread_mutex_unlock(queue->mutex);
+        turn->state = queue->owner.advance(queue->owner.context, in_time);
+        pthread_mutex_lock(queue->mutex);
+        leave_memory(queue);
+        complete_ended(queue);
+        wm_cuda_notify_waiters(queue, 1, false);
+        if (in_time->next != WM_HOST_ANY_THREAD || in_time->now >= in_time->deadline)
+            return;
+    }
+}
+
 // The turn of the device that a host thread waits for: what may begin begins, and the engine takes
 // a step. One that the accesses have taken is all of them.
 static void run_turn(struct wm_cuda_queue *queue)
 {
     struct wm_cuda_turn *turn = queue->turn;
     bool stepped = turn->count > 0 && any_under_way(queue);
-    if (turn->count > 0) {
-        queue->in_memory = true;
-        pthread_mutex_unlock(queue->mutex);
-        queue->owner.access(queue->owner.context, turn->accesses, turn->count);
-        pthread_mutex_lock(queue->mutex);
-        leave_memory(queue);
-        complete_ended(queue);
-    }
-    while (turn->runs && find_ready(queue))
+    if (turn->count > 0)
+        hand_over_accesses(queue, turn);
+    if (turn->in_time)
+        run_turn_in_time(queue, turn);
+    while (turn->runs && !turn->in_time && find_ready(queue))
         run_side_by_side(queue);
-    if (turn->runs && queue->head && !stepped)
+    if (turn->runs && !turn->in_time && queue->head && !stepped)
         run_side_by_side(queue);
     queue->turn = NULL;
     pthread_cond_broadcast(&queue->progress);
@@ -305,8 +336,17 @@ static bool make_note(struct wm_cuda_queue *queue, struct wm_cuda_command *comma
     return true;
 }
 
+// For a recording of the host threads that take turns: the calling one knows that those up to the
+// command have completed, which run one after the other.
+static void note_awaited(struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    if (queue->one_at_a_time && sequence != 0 && !wm_cuda_queue_is_worker(queue))
+        queue->threads->awaited(sequence);
+}
+
 bool wm_cuda_queue_note_end(struct wm_cuda_queue *queue, uint64_t sequence)
 {
+    note_awaited(queue, sequence);
     bool known = !queue->records_order || sequence <= queue->ended_up_to;
     for (size_t i = 0; i < queue->ended.count && !known; i++)
         known = queue->ended.items[i] == sequence;
@@ -315,6 +355,7 @@ bool wm_cuda_queue_note_end(struct wm_cuda_queue *queue, uint64_t sequence)
 
 void wm_cuda_queue_note_end_of_all(struct wm_cuda_queue *queue, uint64_t sequence)
 {
+    note_awaited(queue, sequence);
     if (!queue->records_order || sequence < queue->ended_up_to)
         return;
     queue->ended_up_to = sequence;
@@ -338,6 +379,8 @@ static uint64_t append(struct wm_cuda_queue *queue, struct wm_cuda_command *comm
     queue->pending++;
     queue->host_polls_idle = false;
     pthread_cond_signal(&queue->work);
+    if (queue->one_at_a_time && !wm_cuda_queue_is_worker(queue))
+        queue->threads->issued(command->sequence);
     return command->sequence;
 }
 
@@ -456,10 +499,14 @@ void wm_cuda_queue_record_order(struct wm_cuda_queue *queue)
 
 // ---- Turns of host threads and the device ------------------------------------------------------
 
-bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_threads *threads)
+bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_threads *threads,
+                              bool one_at_a_time)
 {
     queue->threads = threads;
+    queue->one_at_a_time = one_at_a_time;
     wm_cuda_queue_run_side_by_side(queue);
+    if (one_at_a_time)
+        wm_cuda_queue_record_order(queue);
     return queue->started || start_worker(queue);
 }
 

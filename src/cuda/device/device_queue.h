@@ -74,6 +74,8 @@ struct wm_cuda_queue_owner {
     bool (*is_watched)(void *context);
     // The worker, without the mutex: host threads' accesses go through the machine's CPU cores.
     void (*access)(void *context, const struct wm_host_access *accesses, size_t count);
+    // In time, likewise: a step of the engine, unless the turn has ended.
+    enum wm_host_device_state (*advance)(void *context, struct wm_host_device_turn *turn);
     // The worker, without the mutex, before it executes a command that has a note.
     void (*note)(void *context, const struct wm_cuda_command *command);
 };
@@ -89,8 +91,10 @@ struct wm_cuda_waiter;
 struct wm_cuda_turn {
     const struct wm_host_access *accesses; // borrowed
     size_t count;
-    bool runs;      // false: the accesses alone
-    bool completed; // set: a command has
+    bool runs;                           // false: the accesses alone
+    bool completed;                      // set: a command has
+    struct wm_host_device_turn *in_time; // borrowed; NULL: the engine keeps no time
+    enum wm_host_device_state state;     // set, in time
 };
 
 struct wm_cuda_queue {
@@ -118,8 +122,9 @@ struct wm_cuda_queue {
     bool paused;      // … and has stopped between two turns while pause_wanted is not 0
     atomic_int pause_wanted;
     const struct wm_host_threads *threads; // borrowed; NULL: host threads take no turns
-    struct wm_cuda_turn *turn;             // borrowed: under way
-    uint64_t completions;                  // commands that have completed so far
+    bool one_at_a_time;        // of turns: a command begins when all before it have ended
+    struct wm_cuda_turn *turn; // borrowed: under way
+    uint64_t completions;      // commands that have completed so far
 };
 
 void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,
@@ -165,8 +170,10 @@ bool wm_cuda_queue_query(struct wm_cuda_queue *queue, uint64_t sequence);
 // may be waiting for that thread. False when the device is idle, or runs without being waited for.
 bool wm_cuda_queue_advance(struct wm_cuda_queue *queue);
 // From now on host threads and the device take turns. Before the first push. False when no worker
-// could be started.
-bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_threads *threads);
+// could be started. `one_at_a_time`: as for a recording, commands run one after the other, in the
+// order of their issue.
+bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_threads *threads,
+                              bool one_at_a_time);
 // The host thread that has the turn hands it to the device, and returns when that has had it.
 void wm_cuda_queue_turn(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn);
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue);

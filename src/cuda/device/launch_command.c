@@ -131,6 +131,14 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
 
 static void execute_family(struct wm_cuda_command *command, struct wm_cuda_process *process);
 
+static void note_for_recorder(struct wm_cuda_process *process, const struct launch_command *launch)
+{
+    if (!process->recorder)
+        return;
+    wm_recorder_stream(process->recorder, launch->stream);
+    wm_recorder_next_launch(process->recorder, launch->priority, launch->launch.workspace != 0);
+}
+
 static void execute_launch(struct wm_cuda_command *command, void *owner)
 {
     struct wm_cuda_process *process = owner;
@@ -141,10 +149,7 @@ static void execute_launch(struct wm_cuda_command *command, void *owner)
         execute_family(command, process);
         return;
     }
-    if (process->recorder) {
-        wm_recorder_stream(process->recorder, launch->stream);
-        wm_recorder_next_launch(process->recorder, launch->priority, launch->launch.workspace != 0);
-    }
+    note_for_recorder(process, launch);
     uint64_t before_ps = engine_now_ps(process, launch->launch.gpu);
     struct wm_finding fault = {.kind = WM_FAULT_NONE};
     struct wm_error error;
@@ -164,6 +169,7 @@ static void begin_launch(struct wm_cuda_command *command, void *owner)
     struct launch_command *launch = (struct launch_command *)command;
     if (wm_cuda_has_faulted(process))
         return;
+    note_for_recorder(process, launch);
     launch->began_ps = engine_now_ps(process, launch->launch.gpu);
     wm_error_clear(&launch->error);
     if (launch->launch.kernel->synchronises)

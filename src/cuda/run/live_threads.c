@@ -10,6 +10,22 @@
 
 enum { EXIT_STOPPED = 2 };
 
+// Their streams are written by the program's own library, and are no cores here.
+static enum wm_status check_recording(const struct wm_run_settings *settings, const char *variable,
+                                      struct wm_error *error)
+{
+    if (!settings->checks && !settings->serial_streams && settings->engine == WM_RUN_BY_WALK)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED,
+            "threads are recorded neither with checks, serial streams nor the clock engine");
+    return wm_error_place(error, "%s", variable);
+}
+
+static bool records(const struct wm_cuda_process *process)
+{
+    return process->report.settings.record != NULL;
+}
+
 enum wm_status wm_live_threads_check(const struct wm_cuda_process *process,
                                      const struct wm_session_options *options,
                                      struct wm_error *error)
@@ -23,6 +39,8 @@ enum wm_status wm_live_threads_check(const struct wm_cuda_process *process,
         wm_error_place(error, "%s", variable);
         return wm_error_hint(error, "compile and link it with warpmem cc --trace-host");
     }
+    if (settings->record)
+        return check_recording(settings, variable, error);
     if (settings->checks || process->recorder || settings->serial_streams || !settings->memory) {
         wm_fail(error, WM_UNSUPPORTED,
                 "threads on CPU cores go neither with checks, a recording and serial streams, nor "
@@ -36,10 +54,24 @@ enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_
 {
     if (!process->host_threads)
         return WM_OK;
-    WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
-    if (wm_cuda_queue_take_turns(&process->queue, process->host_threads))
+    if (records(process)) {
+        wm_recorder_number_commands(process->recorder);
+    } else {
+        WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
+        wm_live_cores_describe_code(process->cores, process->host_threads->describe_code);
+    }
+    if (wm_cuda_queue_take_turns(&process->queue, process->host_threads, records(process)))
         return WM_OK;
     return wm_fail(error, WM_IO, "no thread for the device");
+}
+
+_Noreturn static void stop(struct wm_cuda_process *process, const struct wm_error *error)
+{
+    wm_cuda_print_error(error);
+    wm_run_report_note(&process->report, error, true);
+    wm_run_report_write(&process->report, process->session);
+    fflush(stdout);
+    _exit(EXIT_STOPPED);
 }
 
 void wm_live_threads_access(void *context, const struct wm_host_access *accesses, size_t count)
@@ -47,18 +79,33 @@ void wm_live_threads_access(void *context, const struct wm_host_access *accesses
     struct wm_cuda_process *process = context;
     struct wm_error error;
     wm_error_clear(&error);
-    if (wm_live_cores_access(process->cores, accesses, count, &error) == WM_OK)
-        return;
-    wm_cuda_print_error(&error);
-    wm_run_report_note(&process->report, &error, true);
-    wm_run_report_write(&process->report, process->session);
-    fflush(stdout);
-    _exit(EXIT_STOPPED);
+    if (wm_live_cores_access(process->cores, accesses, count, &error) != WM_OK)
+        stop(process, &error);
+}
+
+enum wm_host_device_state wm_live_threads_advance(void *context, struct wm_host_device_turn *turn)
+{
+    struct wm_cuda_process *process = context;
+    enum wm_host_device_state state;
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_live_cores_advance(process->cores, turn, &state, &error) != WM_OK)
+        stop(process, &error);
+    return state;
+}
+
+void wm_live_threads_range(struct wm_cuda_process *process, bool begins)
+{
+    struct wm_error error;
+    wm_error_clear(&error);
+    if (wm_live_cores_profiler_range(process->cores, begins, &error) != WM_OK)
+        stop(process, &error);
 }
 
 // ---- The device, for the traced program's library ----------------------------------------------
 
 static struct wm_cuda_process *the_process; // that threads were connected to
+static struct wm_host_threads_device device;
 
 static bool has_work(void)
 {
@@ -71,7 +118,7 @@ static bool has_work(void)
 static void make_accesses(const struct wm_host_access *accesses, size_t count)
 {
     struct wm_cuda_turn turn = {.accesses = accesses, .count = count};
-    if (count == 0)
+    if (count == 0 || records(the_process))
         return;
     if (wm_cuda_queue_is_worker(&the_process->queue)) { // a host function's
         wm_live_threads_access(the_process, accesses, count);
@@ -96,14 +143,24 @@ static enum wm_host_device_state state_behind(const struct wm_cuda_turn *turn, b
 }
 
 static enum wm_host_device_state take_turn(const struct wm_host_access *accesses, size_t count,
-                                           bool threads_wait)
+                                           struct wm_host_device_turn *how)
 {
-    struct wm_cuda_turn turn = {.accesses = accesses, .count = count, .runs = true};
+    bool timed = device.timed;
+    struct wm_cuda_turn turn = {
+        .accesses = accesses, .count = count, .runs = true, .in_time = timed ? how : NULL};
     enum wm_host_device_state state = WM_HOST_DEVICE_IDLE;
+    if (records(the_process))
+        turn.count = count = 0;
     pthread_mutex_lock(&the_process->mutex);
-    if (count > 0 || the_process->queue.head) {
+    if (timed) {
+        how->next = WM_HOST_ANY_THREAD;
+        how->accesses = WM_LIVE_TURN;
+        how->now = 0;
         wm_cuda_queue_turn(&the_process->queue, &turn);
-        state = state_behind(&turn, threads_wait);
+        state = turn.completed ? WM_HOST_DEVICE_COMPLETED : turn.state;
+    } else if (count > 0 || the_process->queue.head) {
+        wm_cuda_queue_turn(&the_process->queue, &turn);
+        state = state_behind(&turn, how->threads_wait);
     }
     pthread_mutex_unlock(&the_process->mutex);
     return state;
@@ -131,18 +188,21 @@ static void describe_kernels(int file)
 
 const struct wm_host_threads_device *wm_host_threads_connect(const struct wm_host_threads *threads)
 {
-    static struct wm_host_threads_device device = {
+    struct wm_cuda_process *process = wm_cuda_start(threads);
+    if (!process)
+        return NULL;
+    the_process = process;
+    bool timed = process->report.settings.engine == WM_RUN_BY_CLOCK;
+    device = (struct wm_host_threads_device){
+        .cores = records(process) ? WM_HOST_THREADS : process->machine.memory.core_count,
+        .machine = process->machine.name,
+        .timed = timed,
+        .turn_accesses = timed ? WM_LIVE_TURN : 0,
         .has_work = has_work,
         .access = make_accesses,
         .turn = take_turn,
         .describe_kernels = describe_kernels,
     };
-    struct wm_cuda_process *process = wm_cuda_start(threads);
-    if (!process)
-        return NULL;
-    the_process = process;
-    device.cores = process->machine.memory.core_count;
-    device.machine = process->machine.name;
     return &device;
 }
 

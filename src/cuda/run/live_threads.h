@@ -19,6 +19,10 @@ enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_
 // The worker, without the lock: the cores make these accesses. Where that fails, the reason and
 // the report are written, and the program ends with 2. `context` is the process.
 void wm_live_threads_access(void *context, const struct wm_host_access *accesses, size_t count);
+// Likewise, in time: a step of the engine, unless the turn has ended (engine/session/live_cores.h).
+enum wm_host_device_state wm_live_threads_advance(void *context, struct wm_host_device_turn *turn);
+// Likewise: a profiler's range begins or ends.
+void wm_live_threads_range(struct wm_cuda_process *process, bool begins);
 // The program ends: the last accesses are made, and what the device has to do is done. Without the
 // lock.
 void wm_live_threads_end(struct wm_cuda_process *process);

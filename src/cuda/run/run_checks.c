@@ -1,21 +1,19 @@
 #include "cuda/run/run_checks.h"
 
 #include "base/containers/array.h"
-#include "base/names/demangle.h"
 #include "cuda/process.h"
+#include "cuda/run/source_places.h"
 #include "engine/check/check.h"
 #include "exec/memory/virtual_memory.h"
 #include "study/run_report/report_file.h"
 
 #include <dlfcn.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <execinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PLACE_BYTES = 256, PATH_BYTES = 4096 };
+enum { PLACE_BYTES = WM_SOURCE_PLACE_BYTES, PATH_BYTES = 4096 };
 
 enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,
                                  const struct wm_device_memory *memory, struct wm_error *error)
@@ -72,82 +70,19 @@ uint32_t wm_run_check_call(struct wm_run_check *check)
     return check->checks & WM_CHECK_LEAK ? call_number(check) : 0;
 }
 
-// ---- Where in the source -----------------------------------------------------------------------
-
-struct symbols {
-    Dwfl *dwfl; // NULL: they cannot be read
-};
-
-static Dwfl *open_dwfl(void)
-{
-    static char *debug_path = NULL;
-    static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_linux_proc_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
-        .debuginfo_path = &debug_path,
-    };
-    Dwfl *symbols = dwfl_begin(&callbacks);
-    if (symbols && (dwfl_linux_proc_report(symbols, getpid()) != 0 ||
-                    dwfl_report_end(symbols, NULL, NULL) != 0)) {
-        dwfl_end(symbols);
-        symbols = NULL;
-    }
-    return symbols;
-}
-
-// The line of an address; false without debugging information. Every unit is searched: clang writes
-// no table of which holds what addresses.
-static bool find_line(Dwfl_Module *module, Dwarf_Addr address, const char **file, int *number)
-{
-    Dwarf_Addr bias;
-    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, &bias)) != NULL;) {
-        Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
-        if (line && dwarf_lineno(line, number) == 0 && *number > 0) {
-            *file = dwarf_linesrc(line, NULL, NULL);
-            return *file != NULL;
-        }
-    }
-    return false;
-}
-
-// "main, app.cu:12", "main (app)" without lines, "app" without symbols.
-static bool describe_frame(struct symbols *symbols, void *frame, char *place)
-{
-    Dwarf_Addr address = (uintptr_t)frame - 1; // the call, not where it returns to
-    Dwfl_Module *module = symbols->dwfl ? dwfl_addrmodule(symbols->dwfl, address) : NULL;
-    if (!module) {
-        snprintf(place, PLACE_BYTES, "?");
-        return false;
-    }
-    const char *object = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-    const char *slash = object ? strrchr(object, '/') : NULL, *file;
-    const char *function = dwfl_module_addrname(module, address);
-    int number;
-    struct wm_text name;
-    wm_text_init(&name);
-    wm_demangle(function ? function : "", &name);
-    if (function && find_line(module, address, &file, &number))
-        snprintf(place, PLACE_BYTES, "%.100s, %.140s:%d", name.data, file, number);
-    else if (function)
-        snprintf(place, PLACE_BYTES, "%.120s (%.100s)", name.data, slash ? slash + 1 : object);
-    else
-        snprintf(place, PLACE_BYTES, "%.200s", slash ? slash + 1 : object ? object : "?");
-    wm_text_release(&name);
-    return function != NULL;
-}
+// ---- Leaks -------------------------------------------------------------------------------------
 
 // The first function of the program's own: headers wrap cudaMalloc in templates of that name.
-static void describe_call(struct symbols *symbols, const struct wm_cuda_call *call, char *place)
+static void describe_call(struct wm_source_places *places, const struct wm_cuda_call *call,
+                          char *place)
 {
     snprintf(place, PLACE_BYTES, "?");
     for (int i = 0; i < WM_CALL_FRAMES && call->frames[i]; i++) {
-        bool named = describe_frame(symbols, call->frames[i], place);
+        bool named = wm_source_place_of(places, call->frames[i], place);
         if (!named || (!strstr(place, "cudaMalloc") && !strstr(place, "cudaHostAlloc")))
             return;
     }
 }
-
-// ---- Leaks -------------------------------------------------------------------------------------
 
 static const char *kind_words(enum wm_allocation_kind kind)
 {
@@ -172,7 +107,7 @@ static bool is_programs(const struct wm_cuda_process *process,
 }
 
 // All that is left from one place in the program is one finding, at the first one's turn.
-static void report_allocations(struct wm_cuda_process *process, struct symbols *symbols)
+static void report_allocations(struct wm_cuda_process *process, struct wm_source_places *places)
 {
     const struct wm_run_check *check = &process->check;
     for (uint32_t i = 0; i < process->allocation_count; i++) {
@@ -195,14 +130,14 @@ static void report_allocations(struct wm_cuda_process *process, struct symbols *
         }
         char place[PLACE_BYTES] = "?", what[PLACE_BYTES + 32];
         if (first->call)
-            describe_call(symbols, &check->calls[first->call - 1], place);
+            describe_call(places, &check->calls[first->call - 1], place);
         snprintf(what, sizeof what, "%s of %s", kind_words(first->kind), place);
         wm_checker_leak(check->checker, WM_FOUND_LEAK, what, first->address, bytes, count);
     }
 }
 
 // Of handles that were never released, also those of one place together.
-static void report_physical_memory(struct wm_cuda_process *process, struct symbols *symbols)
+static void report_physical_memory(struct wm_cuda_process *process, struct wm_source_places *places)
 {
     const struct wm_run_check *check = &process->check;
     uint32_t all;
@@ -222,7 +157,7 @@ static void report_physical_memory(struct wm_cuda_process *process, struct symbo
             continue;
         char place[PLACE_BYTES] = "?", what[PLACE_BYTES + 32];
         if (memory[i].call)
-            describe_call(symbols, &check->calls[memory[i].call - 1], place);
+            describe_call(places, &check->calls[memory[i].call - 1], place);
         snprintf(what, sizeof what, "device memory of %s", place);
         wm_checker_leak(check->checker, WM_FOUND_LEAK, what, 0, bytes, count);
     }
@@ -247,9 +182,10 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
 {
     if (!(process->check.checks & WM_CHECK_LEAK))
         return;
-    struct symbols symbols = {.dwfl = open_dwfl()};
-    report_allocations(process, &symbols);
-    report_physical_memory(process, &symbols);
+    struct wm_source_places places;
+    wm_source_places_open(&places);
+    report_allocations(process, &places);
+    report_physical_memory(process, &places);
     report_objects(process);
     for (uint32_t i = 0; i < process->device_count; i++) {
         const struct wm_device_heap *heap = &process->devices[i].runtime.heap;
@@ -257,8 +193,7 @@ void wm_run_check_leaks(struct wm_cuda_process *process)
             wm_checker_leak(process->check.checker, WM_FOUND_HEAP_LEAK, "malloc in kernels",
                             heap->address, heap->live_bytes, heap->live_blocks);
     }
-    if (symbols.dwfl)
-        dwfl_end(symbols.dwfl);
+    wm_source_places_close(&places);
 }
 
 // ---- The end -----------------------------------------------------------------------------------

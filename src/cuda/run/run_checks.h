@@ -12,6 +12,7 @@ struct wm_checker;
 struct wm_cuda_allocation;
 struct wm_cuda_process;
 struct wm_device_memory;
+struct wm_host_finding;
 struct wm_run_report;
 
 enum { WM_CALL_FRAMES = 12 };
@@ -26,6 +27,8 @@ struct wm_run_check {
     struct wm_checker *checker; // finds stray accesses even without a requested check
     struct wm_cuda_call *calls; // owned; different ones
     uint32_t call_count, call_capacity;
+    struct wm_host_finding *host_findings; // owned; of host code (host_checks.h)
+    uint32_t host_finding_count, host_finding_capacity;
 };
 
 enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,

@@ -3,6 +3,7 @@
 #include "engine/access/front_end_parts.h"
 #include "engine/issue/memory_order.h"
 #include "engine/walk/request_batch.h"
+#include "mem/explain/written_lines.h"
 #include "sm/conflicts/atomic_conflicts.h"
 #include "sm/conflicts/bank_conflicts.h"
 
@@ -335,6 +336,21 @@ static __attribute__((noinline)) void count_conflicts(struct wm_front_end *front
     front_end->counters->atomic_rounds += use.rounds;
 }
 
+// Each lane's bytes by themselves.
+static void note_written_lines(struct wm_front_end *front_end, const struct wm_warp_access *access,
+                               struct wm_instruction_misses *instruction)
+{
+    struct wm_written_access note = {.bytes = access->bytes_per_lane,
+                                     .cache = front_end->coherent_caches[front_end->sm],
+                                     .unit = front_end->sm,
+                                     .writes = access->kind == WM_ACCESS_STORE || is_atomic(access),
+                                     .instruction = instruction};
+    for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
+        note.address = access->addresses[__builtin_ctzll(rest)];
+        wm_written_lines_access(front_end->written_lines, &note);
+    }
+}
+
 static __attribute__((noinline)) void count_pattern(struct wm_front_end *front_end,
                                                     const struct wm_warp_access *access)
 {
@@ -348,6 +364,8 @@ static __attribute__((noinline)) void count_pattern(struct wm_front_end *front_e
     if (is_atomic(access))
         wm_access_pattern_atomic(front_end->patterns, origin_of(front_end), access,
                                  instruction_counters);
+    if (front_end->written_lines != NULL && access->space == WM_SPACE_GLOBAL)
+        note_written_lines(front_end, access, instruction_counters);
 }
 
 // Where the requests of an instruction go, if not to L1: WM_SIDE_CACHE_KINDS where they do.

@@ -20,6 +20,7 @@
 
 struct wm_access_patterns; // access_pattern.h
 struct wm_request_batcher; // walk/request_batch.h
+struct wm_written_lines;   // mem/explain/written_lines.h
 
 // What the accesses of one instruction that makes several, a texture fetch, have requested so far.
 struct wm_instruction_footprint {
@@ -58,8 +59,10 @@ struct wm_front_end {
     // When misses are explained, else NULL: the kernel's, by pc, and the SM's.
     struct wm_instruction_misses *explained;
     struct wm_shared_counters *shared;
-    struct wm_access_patterns *patterns; // NULL: not counted
-    uint64_t block;                      // whose turn it is, counted over all launches
+    struct wm_access_patterns *patterns;    // NULL: not counted
+    struct wm_written_lines *written_lines; // NULL: not noted
+    const uint32_t *coherent_caches;        // then: by unit, wm_memory_coherent_cache_of
+    uint64_t block;                         // whose turn it is, counted over all launches
     // Where there are instruction caches: where the kernel's code begins, and by warp the line of
     // it that the warp is in, WM_NO_CODE_LINE before its first instruction.
     uint64_t code_address, *code_lines;

@@ -8,7 +8,7 @@
 //   - Stray accesses: beyond an allocation, but in memory that a driver maps together with it. A
 //     GPU lets them pass. They are found with any choice of checks; WM_CHECK_MEMORY makes them the
 //     fault that other accesses out of bounds are. Not found: those that reach another live
-//     allocation.
+//     allocation. Those of host code are handed over (wm_checker_host).
 //   - Uninitialised reads: of device memory from the runtime's or the driver's allocations, and of
 //     shared memory, byte by byte. What kernels, copies and fills write is initialised; so are
 //     variables. Managed and pinned memory may be written by the host unseen: it is never found.
@@ -39,9 +39,11 @@ enum wm_check_kind {
     WM_FOUND_WRITE_AFTER_WRITE,
     WM_FOUND_READ_AFTER_WRITE,
     WM_FOUND_WRITE_AFTER_READ,
-    WM_FOUND_LEAK,      // of memory that the program allocated
-    WM_FOUND_HEAP_LEAK, // of memory from malloc in kernels
-    WM_FOUND_STRAY,     // an access beyond an allocation that a GPU lets pass
+    WM_FOUND_LEAK,        // of memory that the program allocated
+    WM_FOUND_HEAP_LEAK,   // of memory from malloc in kernels
+    WM_FOUND_STRAY,       // an access beyond an allocation that a GPU lets pass
+    WM_FOUND_HOST_FREED,  // host code accesses what was freed,
+    WM_FOUND_HOST_BEYOND, // or beyond an allocation
     WM_FOUND_KINDS
 };
 
@@ -62,7 +64,8 @@ struct wm_check_finding {
     // Allocation: "cudaMalloc #3"; leaks also say where: "main, app.cu:12"; stray accesses, how far
     // beyond: "4 bytes past the end of cudaMalloc #2 (…)".
     const char *what;
-    struct wm_check_access accesses[2];
+    const char *place;                  // of host code: "main, app.cu:12"
+    struct wm_check_access accesses[2]; // of host code the kind of the first is set alone
     uint32_t block[3];
     uint64_t address; // the first time; of shared memory, the offset
     uint64_t bytes;   // of the access; of leaks, all of it
@@ -92,6 +95,15 @@ void wm_checker_copied(struct wm_checker *checker, uint64_t to, uint64_t from, u
 // The program ends without having freed it; `what` is copied.
 void wm_checker_leak(struct wm_checker *checker, enum wm_check_kind kind, const char *what,
                      uint64_t address, uint64_t bytes, uint64_t count);
+
+// An access of host code; texts are copied.
+struct wm_check_host_access {
+    enum wm_access_kind kind;
+    const char *place, *what;
+    uint64_t address, bytes, count;
+};
+void wm_checker_host(struct wm_checker *checker, enum wm_check_kind kind,
+                     const struct wm_check_host_access *access);
 
 uint32_t wm_checker_checks(const struct wm_checker *checker);
 // In the order in which they were first seen; the checker's.

@@ -441,3 +441,17 @@ void wm_checker_leak(struct wm_checker *checker, enum wm_check_kind kind, const 
                                              .address = address,
                                              .bytes = bytes};
 }
+
+void wm_checker_host(struct wm_checker *checker, enum wm_check_kind kind,
+                     const struct wm_check_host_access *access)
+{
+    struct wm_check_finding *finding = add_finding(checker);
+    if (finding)
+        *finding = (struct wm_check_finding){.kind = kind,
+                                             .count = access->count,
+                                             .what = copy(checker, access->what),
+                                             .place = copy(checker, access->place),
+                                             .accesses[0].kind = access->kind,
+                                             .address = access->address,
+                                             .bytes = access->bytes};
+}

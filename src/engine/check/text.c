@@ -22,6 +22,8 @@ static const struct {
     [WM_FOUND_STRAY] = {"out_of_bounds",
                         "access beyond an allocation, in memory that drivers map with it: a GPU "
                         "lets it pass"},
+    [WM_FOUND_HOST_FREED] = {"host_freed", "access of host code to memory that was freed"},
+    [WM_FOUND_HOST_BEYOND] = {"host_out_of_bounds", "access of host code beyond an allocation"},
     [WM_FOUND_HEAP_LEAK] = {"heap_leak", "memory of malloc in kernels that was never freed"},
 };
 
@@ -98,6 +100,13 @@ static void put_place(const struct wm_check_finding *finding, struct wm_text *te
 static void put_finding(const struct wm_check_finding *finding, struct wm_text *text)
 {
     wm_text_format(text, "%s\n", kinds[finding->kind].title);
+    if (finding->place) {
+        wm_text_format(text, "  %s %s\n  first %s, %llu bytes; %llu times\n",
+                       verb(finding->accesses[0].kind), finding->place,
+                       finding->what ? finding->what : "?", (unsigned long long)finding->bytes,
+                       (unsigned long long)finding->count);
+        return;
+    }
     if (!finding->kernel && finding->bytes == 0) {
         wm_text_format(text, "  %s: %llu\n", finding->what ? finding->what : "?",
                        (unsigned long long)finding->count);

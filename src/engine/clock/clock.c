@@ -146,10 +146,11 @@ enum wm_status wm_clock_check(const struct wm_machine *machine, struct wm_error 
         return unsupported(machine, "butterflies of several GPUs",
                            "set gpu.interconnect.topology=crossbar", error);
     if (wm_memory_is_coherent(memory))
-        return wm_clock_coherent_check(machine, error);
+        WM_TRY(wm_clock_coherent_check(machine, error));
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct wm_level_spec *level = &memory->levels[i];
-        if (!level->cache.present || level->place == WM_PLACE_CPU)
+        if (!level->cache.present || level->place == WM_PLACE_CPU ||
+            wm_level_is_coherent(memory, i))
             continue;
         const char *hint, *what = what_is_not(memory, i, &hint);
         if (what != NULL)
@@ -302,6 +303,7 @@ enum wm_status wm_clock_new(struct wm_session *session, struct wm_clock **result
     clock->session = session;
     clock->machine = &session->machine;
     clock->memory = session->memory;
+    clock->stop_at = WM_NEVER;
     enum wm_status status = build(clock, error);
     if (status != WM_OK) {
         wm_clock_free(clock);
@@ -447,7 +449,8 @@ static void list_caches(const struct wm_clock *clock, struct list *to)
              clock->caches[level] != NULL && i < wm_memory_caches(clock->memory, level); i++)
             list_parts(to, &clock->caches[level][i].level, i);
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
-        for (uint32_t i = 0; clock->is_between[level] && i < wm_memory_caches(clock->memory, level);
+        for (uint32_t i = 0; clock->is_between[level] && clock->coherent == NULL &&
+                             i < wm_memory_caches(clock->memory, level);
              i++) {
             const struct wm_timed_level *cache = wm_clock_group_cache(clock, level, i);
             list(to, &l2_set, &cache->timed.counters, graph->levels[level], i, "timing");
@@ -489,6 +492,15 @@ static void list_slice(const struct wm_partition_slice *slice, struct list *to)
         list(to, &wm_link_counter_set, &slice->output.counters, component, node->index, "link");
 }
 
+// Of a coherent cache below the network, its end of that alone.
+static void list_port(const struct wm_partition_slice *slice, struct list *to)
+{
+    const struct wm_timed_node *node = &slice->node;
+    if (node->level.timed.cache != NULL)
+        list(to, &wm_link_counter_set, &slice->output.counters,
+             to->graph->levels[node->level.number], node->index, "link");
+}
+
 const struct wm_dram_channel *wm_clock_channel(const struct wm_clock *clock, uint32_t number)
 {
     if (clock->coherent != NULL)
@@ -517,9 +529,11 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
     list_units(clock, &to);
     if (clock->coherent != NULL)
         list_coherent(clock, &to);
-    else
+    if (clock->coherent == NULL || wm_clock_coherent_has_packets(clock))
         list_caches(clock, &to);
     list_cores(clock, &to);
+    for (uint32_t i = 0; wm_clock_coherent_has_packets(clock) && i < clock->topology.receivers; i++)
+        list_port(clock->receivers[i].slice, &to);
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->topology.receivers; i++)
         list_slice(clock->receivers[i].slice, &to);
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->partition_count; i++)

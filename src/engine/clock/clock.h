@@ -76,6 +76,31 @@ uint32_t wm_clock_counts_apart(const struct wm_clock *clock);
 // Of the SMs' clock, in which any launch was under way.
 uint64_t wm_clock_cycles(const struct wm_clock *clock);
 
+// Work that is supplied while it is under way (wm_work.supplied). The interconnect's cycle that it
+// is: all before it is done; and its cycles in a second.
+uint64_t wm_clock_now(const struct wm_clock *clock);
+uint64_t wm_clock_hz(const struct wm_clock *clock);
+// Windows are a cycle long from here on, so that steps can end in any; results are the same.
+void wm_clock_shorten_windows(struct wm_clock *clock);
+// A step ends, from here on, with the first window that ends in `cycle` of the interconnect or
+// later, and where nothing happens before it, in that cycle; WM_NEVER: nowhere.
+void wm_clock_stop_at(struct wm_clock *clock, uint64_t cycle);
+// While a core executes: the step ends behind the window that runs.
+void wm_clock_stop(struct wm_clock *clock);
+// Most operations that a core takes in a window.
+uint32_t wm_clock_core_lead(const struct wm_clock *clock);
+// Whether a warp of any kernel waits for time to pass.
+bool wm_clock_any_sleeps(const struct wm_clock *clock);
+// Whether a core has nothing to execute and its instructions have all retired. With `stops` steps
+// end when it has come to that, until this is called without.
+bool wm_clock_core_is_at_rest(struct wm_clock *clock, uint32_t core, bool stops);
+// A core's access, while no launch is under way: at once, as in the walk; its caches have what they
+// have then. No instruction counts it.
+void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_kind kind,
+                          uint64_t address, uint32_t bytes);
+// A core that had nothing to execute has something.
+void wm_clock_wake_core(struct wm_clock *clock, uint32_t core);
+
 // Runs a launch until all its blocks have finished, or a fault or deadlock, as wm_walk_run_work.
 // What instructions caused is added to the record's. `*cycles`: of the SM's clock, from the
 // launch until nothing is on its way any more.

@@ -207,6 +207,7 @@ struct wm_clock_sm {
     struct wm_access_patterns *patterns; // owned, where misses are explained
     uint32_t resident_warps, issue_width;
     bool scoped;      // its L1 drops its lines at acquires
+    bool coherent;    // its accesses begin at a coherent cache
     uint32_t waiting; // of its warps, those that wait for others of their blocks
 
     struct wm_load_store_entry *entries; // owned, a ring of entry_room

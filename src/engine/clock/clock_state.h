@@ -17,6 +17,7 @@
 //   clock/peer_links.c           links between GPUs
 //   clock/code_fetch.c           fetches of code, where there are instruction caches
 //   clock/coherent_levels.c      machines whose levels are coherent
+//   clock/coherent_packets.c     of these, L1s of SMs that are not
 //   clock/sm_group.c             SMs that share a cache or a tracker, and CPU cores
 //   clock/cores.c                CPU cores: the operations of their blocks, what they send
 //   clock/core_check.c           what is not modelled of them
@@ -134,6 +135,8 @@ struct wm_clock {
     uint64_t window_end;
     uint64_t moment; // wm_work.moment: twice the end of the window that runs, or one more behind it
     uint64_t now;    // the interconnect's cycle: all before it is done
+    uint64_t stop_at;           // likewise: where a step ends; WM_NEVER: nowhere
+    bool stops;                 // the step ends behind the window that runs
     uint64_t launch_cycles;     // that launches took before their first blocks began, so far
     struct wm_device_time time; // of this clock
     struct wm_clock_timeline *timeline; // owned; NULL: none is kept
@@ -228,6 +231,12 @@ enum wm_stall wm_clock_coherent_core_access(struct wm_clock_sm *sm,
 bool wm_clock_coherent_run(struct wm_clock *clock);
 uint64_t wm_clock_coherent_next(const struct wm_clock *clock);
 uint64_t wm_clock_coherent_last_active(const struct wm_clock *clock);
+// Whether SMs have L1s without coherence, whose packets come to ports of coherent caches; and what
+// those of a partition do in cycle `now`. The next in which they act is `*next`; false when out of
+// memory.
+bool wm_clock_coherent_has_packets(const struct wm_clock *clock);
+bool wm_clock_coherent_run_packets(struct wm_clock *clock, uint32_t partition, uint64_t now,
+                                   uint64_t *next);
 // What waits there, where there are some; and a channel.
 void wm_clock_coherent_describe(const struct wm_clock *clock, struct wm_text *text);
 const struct wm_dram_channel *wm_clock_coherent_channel(const struct wm_clock *clock,
@@ -502,6 +511,8 @@ void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_done(void *sm, uint64_t token);
 // Of coherent caches: the access of that tag is done in `cycle`.
 void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle);
+// Likewise: the core's L1 can read a line no more.
+void wm_clock_core_line_left(struct wm_clock_sm *sm, uint64_t address, uint64_t cycle);
 const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm);
 
 // The island of the CPU cores, among groups of SMs: the number behind theirs. And a unit's group.

@@ -2,22 +2,14 @@
 // make their accesses to a tree of coherent caches (mem/timed/coherent/), which all share. It is
 // one island, on one thread: a window is a cycle of the caches' clock, in which they act first, and
 // then unit after unit makes its accesses.
-#include "engine/clock/clock_state.h"
+#include "engine/clock/coherent_parts.h"
 #include "engine/clock/load_store_parts.h"
 #include "mem/system/requester.h"
-#include "mem/timed/coherent/memory_caches.h"
 
 #include "base/containers/array.h"
 #include "cpu/core.h"
 
 #include <stdlib.h>
-
-struct wm_clock_coherent {
-    struct wm_coherent_memory_caches tree;
-    uint32_t *node_of_unit; // owned
-    uint64_t acted;         // the SMs' cycle behind the last in which it did something
-    uint32_t line_shift;
-};
 
 // --- What is not modelled ---
 
@@ -33,10 +25,9 @@ static enum wm_status unsupported(const struct wm_machine *machine, const char *
 enum wm_status wm_clock_coherent_check(const struct wm_machine *machine, struct wm_error *error)
 {
     const struct wm_memory_spec *memory = &machine->memory;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (memory->levels[i].cache.present && !wm_level_is_coherent(memory, i))
-            return unsupported(machine, "level without coherence",
-                               "set the coherence of all levels to mesi", error);
+    const char *hint, *lacks = wm_clock_packets_lack(memory, &hint);
+    if (lacks != NULL)
+        return unsupported(machine, lacks, hint, error);
     if (memory->tlb.present)
         return unsupported(machine, "TLBs", "leave them out", error);
     if (memory->interconnect.topology != WM_CROSSBAR)
@@ -70,6 +61,11 @@ static void expect(struct wm_clock_sm *sm, uint64_t cycle)
 static void done(void *context, uint64_t token, uint64_t ends, uint32_t origin)
 {
     struct wm_clock *clock = context;
+    if (wm_clock_packets_have(token)) {
+        wm_clock_packet_done(clock, token, ends,
+                             wm_coherent_level_of(&clock->coherent->tree, origin));
+        return;
+    }
     bool is_core = (token & OF_CORE) != 0;
     uint64_t unit = is_core ? (token & ~OF_CORE) >> 32 : token / clock->sms->op_count;
     struct wm_clock_sm *sm = &clock->sms[unit];
@@ -87,9 +83,10 @@ static void done(void *context, uint64_t token, uint64_t ends, uint32_t origin)
 }
 
 // What units of the node are stalled by may be over.
-static void changed(void *context, uint32_t node)
+static void changed(void *context, uint32_t node, uint32_t slice)
 {
     struct wm_clock *clock = context;
+    wm_clock_packets_changed(clock, node, slice);
     for (uint32_t i = 0; i < clock->unit_count; i++) {
         struct wm_clock_sm *sm = &clock->sms[i];
         if (clock->coherent->node_of_unit[i] != node)
@@ -102,6 +99,20 @@ static void changed(void *context, uint32_t node)
             sm->retries = true;
             expect(sm, cycle);
         }
+    }
+}
+
+// Loads that cores have made of the line may have to be made again.
+static void left(void *context, uint32_t node, uint64_t line)
+{
+    struct wm_clock *clock = context;
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++) {
+        struct wm_clock_sm *sm = &clock->sms[i];
+        if (clock->coherent->node_of_unit[i] != node)
+            continue;
+        uint64_t cycle = wm_clock_convert(&sm->from_network, clock->now);
+        wm_clock_core_line_left(sm, line << clock->coherent->line_shift, cycle);
+        expect(sm, cycle);
     }
 }
 
@@ -119,7 +130,7 @@ enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *e
     if (!wm_memory_is_coherent(memory))
         return WM_OK;
     const struct wm_coherent_users users = {
-        .done = done, .changed = changed, .charged = charged, .context = clock};
+        .done = done, .changed = changed, .left = left, .charged = charged, .context = clock};
     uint64_t sm_hz = clock->machine->device.clock_hz, core_hz = clock->machine->core.clock_hz;
     const struct wm_coherent_clocks clocks = {
         .caches = clock->network_hz, .sms = sm_hz, .cores = core_hz != 0 ? core_hz : sm_hz};
@@ -131,16 +142,19 @@ enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *e
         WM_ARRAY_NEW(coherent->node_of_unit, clock->unit_count, error, "coherent caches in time"));
     for (uint32_t i = 0; i < clock->unit_count; i++)
         coherent->node_of_unit[i] = wm_coherent_node_of_unit(&coherent->tree, i);
-    uint32_t level = coherent->tree.levels->nodes[coherent->node_of_unit[0]].level;
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        clock->sms[i].coherent = coherent->node_of_unit[i] != WM_NO_NODE;
+    uint32_t level = coherent->tree.levels->nodes[0].level;
     coherent->line_shift = (uint32_t)__builtin_ctz(memory->levels[level].cache.line_bytes);
     clock->window = 1;
-    return WM_OK;
+    return wm_clock_packets_init(clock, error);
 }
 
 void wm_clock_coherent_release(struct wm_clock *clock)
 {
     if (clock->coherent == NULL)
         return;
+    wm_clock_packets_release(clock->coherent);
     wm_coherent_memory_caches_release(&clock->coherent->tree);
     free(clock->coherent->node_of_unit);
     free(clock->coherent);
@@ -248,8 +262,10 @@ uint64_t wm_clock_coherent_last_active(const struct wm_clock *clock)
 
 void wm_clock_coherent_describe(const struct wm_clock *clock, struct wm_text *text)
 {
-    if (clock->coherent != NULL)
-        wm_coherent_caches_describe(clock->coherent->tree.caches, text);
+    if (clock->coherent == NULL)
+        return;
+    wm_coherent_caches_describe(clock->coherent->tree.caches, text);
+    wm_clock_packets_describe(clock, text);
 }
 
 const struct wm_dram_channel *wm_clock_coherent_channel(const struct wm_clock *clock,
@@ -268,6 +284,8 @@ static const struct wm_link_counters *link_of(const struct wm_clock *clock, uint
     bool serves = false;
     *unit = WM_NO_NODE;
     for (uint32_t i = clock->sm_count; i-- > 0;) {
+        if (coherent->node_of_unit[i] == WM_NO_NODE)
+            continue;
         *unit = coherent->node_of_unit[i] == node ? i : *unit;
         serves |= levels->nodes[coherent->node_of_unit[i]].home == node;
     }

@@ -31,7 +31,8 @@ struct wm_clock_core {
     struct wm_block *block;   // that it runs, or NULL
     struct wm_launch_state *run;
     uint32_t segment, base;
-    bool waits;    // its source waits for another core
+    bool waits;    // its source waits for another core, or for what supplies it
+    bool stops;    // a step when it is at rest
     uint64_t done; // of its operations, as the others know
     // Accesses of the instruction that was executed last, and those of them that the core has.
     struct wm_core_operation ops[WM_MOST_ACCESSES];
@@ -153,8 +154,27 @@ static struct wm_request request_of(const struct wm_clock_sm *sm,
         .lines = (uint16_t)access->parts,
         .sm = sm->index,
         .pc = access->pc,
-        .instruction_counters = &sm->tally->counters_by_pc[access->pc],
+        .instruction_counters =
+            sm->cpu->block != NULL ? &sm->tally->counters_by_pc[access->pc] : NULL,
     };
+}
+
+void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_kind kind,
+                          uint64_t address, uint32_t bytes)
+{
+    const struct wm_clock_sm *sm = &clock->sms[clock->sm_count + core];
+    uint64_t line = sm->cpu->core.line_bytes, within = address & (line - 1);
+    uint32_t first = within + bytes <= line ? bytes : (uint32_t)(line - within);
+    struct wm_core_request part = {
+        .address = address, .bytes = first, .parts = first < bytes ? 2 : 1};
+    struct wm_request request = request_of(sm, &part, kind);
+    wm_memory_access(clock->memory, &request);
+    if (first == bytes)
+        return;
+    part.address += first;
+    part.bytes = bytes - first;
+    request = request_of(sm, &part, kind);
+    wm_memory_access(clock->memory, &request);
 }
 
 static enum wm_core_sent sent_of(enum wm_stall stall)
@@ -271,6 +291,12 @@ void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle
 {
     if (sm->cpu->block != NULL) // else it has been abandoned
         wm_core_complete(&sm->cpu->core, tag, cycle);
+}
+
+void wm_clock_core_line_left(struct wm_clock_sm *sm, uint64_t address, uint64_t cycle)
+{
+    if (sm->cpu->block != NULL)
+        wm_core_line_left(&sm->cpu->core, address, cycle);
 }
 
 void wm_clock_core_done(void *context, uint64_t token)
@@ -445,17 +471,47 @@ void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle)
     wm_core_unblock(&sm->cpu->core, cycle);
 }
 
+// What the core waited for is there from `cycle` on.
+static void wake(struct wm_clock_sm *sm, uint64_t cycle)
+{
+    if (sm->cpu->block == NULL || !sm->cpu->waits)
+        return;
+    wm_core_wake(&sm->cpu->core, cycle);
+    sm->memory_due = wm_earlier(sm->memory_due, cycle);
+    sm->due = wm_earlier(sm->due, cycle);
+}
+
 // What another core waited for is done: it goes on in the next cycle.
 static void wake_others(const struct wm_clock *clock, uint64_t cycle)
 {
-    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++) {
-        struct wm_clock_sm *sm = &clock->sms[i];
-        if (sm->cpu->block == NULL || !sm->cpu->waits)
-            continue;
-        wm_core_wake(&sm->cpu->core, cycle + 1);
-        sm->memory_due = wm_earlier(sm->memory_due, cycle + 1);
-        sm->due = wm_earlier(sm->due, cycle + 1);
-    }
+    for (uint32_t i = clock->sm_count; i < clock->unit_count; i++)
+        wake(&clock->sms[i], cycle + 1);
+}
+
+void wm_clock_wake_core(struct wm_clock *clock, uint32_t core)
+{
+    struct wm_clock_sm *sm = &clock->sms[clock->sm_count + core];
+    wake(sm, wm_clock_convert(&sm->from_network, clock->now));
+    wm_clock_sm_expect(sm, clock->now);
+}
+
+static bool is_at_rest(const struct wm_clock_core *cpu)
+{
+    return cpu->block == NULL || (cpu->waits && cpu->core.first == cpu->core.end);
+}
+
+bool wm_clock_core_is_at_rest(struct wm_clock *clock, uint32_t core, bool stops)
+{
+    struct wm_clock_core *cpu = clock->sms[clock->sm_count + core].cpu;
+    cpu->stops = stops;
+    return is_at_rest(cpu);
+}
+
+uint32_t wm_clock_core_lead(const struct wm_clock *clock)
+{
+    const struct wm_clock_sm *sm = &clock->sms[clock->sm_count];
+    uint64_t cycles = wm_clock_convert(&sm->from_network, clock->window) + 1;
+    return (uint32_t)(cycles * sm->cpu->core.spec.width);
 }
 
 // Its block leaves with the window.
@@ -478,8 +534,11 @@ void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle)
     uint64_t done = wm_core_operations_done(&cpu->core);
     if (done != cpu->done) {
         show_done(sm, done);
-        wake_others(sm->clock, cycle);
+        if (cpu->run->work->ops->accesses_done != NULL)
+            wake_others(sm->clock, cycle);
     }
     if (wm_core_has_finished(&cpu->core))
         finish(sm);
+    if (cpu->stops && is_at_rest(cpu))
+        wm_clock_stop(sm->clock);
 }

@@ -70,6 +70,14 @@ void wm_clock_sleep_abandon(struct wm_clock_sm *sm)
     sm->pause = 0;
 }
 
+bool wm_clock_any_sleeps(const struct wm_clock *clock)
+{
+    for (uint32_t i = 0; i < clock->sm_count; i++)
+        if (clock->sms[i].sleeper_count != 0)
+            return true;
+    return false;
+}
+
 // In whatever order they wake in one cycle: schedulers choose among all that are ready.
 void wm_clock_wake(struct wm_clock_sm *sm, uint64_t cycle)
 {

@@ -338,9 +338,19 @@ static void end_session(struct wm_clock *clock, bool failed)
     }
 }
 
+// Blocks that have not finished take no room any more.
+static void give_back_room(const struct wm_clock *clock, const struct wm_launch_state *run)
+{
+    for (uint32_t i = 0; i < clock->unit_count; i++)
+        for (uint32_t place = 0; place < clock->place_count; place++)
+            if (clock->sms[i].places[place].block != NULL && clock->sms[i].places[place].run == run)
+                wm_session_remove_block(run, wm_clock_number_for(&clock->sms[i], run));
+}
+
 void wm_clock_leave(struct wm_clock *clock, struct wm_clock_launch *running)
 {
     if (!running->has_ended) { // it failed, or is given up
+        give_back_room(clock, running->run);
         wm_clock_end_launch(clock, running, wm_clock_last_cycle(clock));
         clock->session_failed = true;
     }
@@ -374,6 +384,33 @@ uint64_t wm_clock_cycles(const struct wm_clock *clock)
     uint64_t now = wm_clock_convert(&clock->from_network, clock->now);
     return clock->cycles +
            (clock->launch_count != 0 ? now - clock->session_first + latency_of(clock) : 0);
+}
+
+// --- Work that is supplied ---
+
+uint64_t wm_clock_now(const struct wm_clock *clock)
+{
+    return clock->now;
+}
+
+uint64_t wm_clock_hz(const struct wm_clock *clock)
+{
+    return clock->network_hz;
+}
+
+void wm_clock_shorten_windows(struct wm_clock *clock)
+{
+    clock->window = 1;
+}
+
+void wm_clock_stop_at(struct wm_clock *clock, uint64_t cycle)
+{
+    clock->stop_at = cycle;
+}
+
+void wm_clock_stop(struct wm_clock *clock)
+{
+    clock->stops = true;
 }
 
 // --- Running ---

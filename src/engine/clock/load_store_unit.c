@@ -300,7 +300,7 @@ static enum wm_stall look_up(struct wm_clock_sm *sm, const struct wm_load_store_
         sm->timed.rounds = rounds_of(sm, entry) + (size_t)(entry->first_line + entry->line) *
                                                       (sm->front_end.line_bytes / WM_SECTOR_BYTES);
     enum wm_stall stall =
-        __builtin_expect(sm->clock->coherent != NULL, false)
+        __builtin_expect(sm->coherent, false)
             ? wm_clock_coherent_access(sm, request, cycle, token, waits)
         : head->item == WM_BATCH_SIDE_CACHE
             ? wm_timed_unit_side_load(&sm->timed, cycle, (enum wm_side_cache_kind)head->side_cache,

@@ -95,8 +95,12 @@ void wm_clock_run_partition(struct wm_clock *clock, uint32_t index, uint64_t end
     partition->island.counters_by_pc = clock->tallies[thread].counters_by_pc;
     if (island->sent)
         forget_replies(partition);
-    island->failed |= !wm_partition_run(partition, end);
-    island->next = wm_partition_next(partition);
+    if (__builtin_expect(clock->coherent != NULL, false)) {
+        island->failed |= !wm_clock_coherent_run_packets(clock, index, end - 1, &island->next);
+    } else {
+        island->failed |= !wm_partition_run(partition, end);
+        island->next = wm_partition_next(partition);
+    }
     island->window = clock->windows;
     island->sent = sends(partition);
     if (island->sent && clock->mailboxes != NULL)
@@ -424,6 +428,8 @@ static enum wm_status end_all(struct wm_clock *clock, struct wm_clock_launch **f
     for (struct wm_clock_launch *running = clock->launches; running != NULL;
          running = running->next) {
         if (!is_done(running)) {
+            if (running->run->work->supplied)
+                continue;
             if (wm_clock_all_suspended(running->run)) // for what is about to be launched
                 return WM_OK;
             *failed = running;
@@ -453,13 +459,21 @@ bool wm_clock_drain(struct wm_clock *clock)
     }
 }
 
+// Goes to where something happens next; false where that is behind the end of the step.
+static bool go_on(struct wm_clock *clock, uint64_t next)
+{
+    uint64_t to = wm_earlier(next, clock->stop_at);
+    clock->now = to > clock->now ? to : clock->now;
+    return next < clock->stop_at;
+}
+
 enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
                                     struct wm_progress *progress, struct wm_clock_launch **failed,
                                     struct wm_error *error)
 {
     const struct wm_session_options *options = &clock->session->options;
-    clock->session->step_ends = false;
-    for (*failed = NULL; most != 0; most--) {
+    clock->session->step_ends = clock->stops = false;
+    for (*failed = NULL; most != 0 && !clock->stops; most--) {
         WM_TRY(wm_clock_give_blocks(clock, failed, error));
         if (end_one(clock) || clock->session->step_ends)
             return WM_OK;
@@ -470,9 +484,10 @@ enum wm_status wm_clock_run_windows(struct wm_clock *clock, uint64_t most,
         }
         if (!clock->partitions_ahead) {
             uint64_t next = wm_earlier(next_of_all(clock), next_launch(clock));
-            if (next == WM_NEVER)
+            if (next == WM_NEVER && clock->stop_at == WM_NEVER)
                 return end_all(clock, failed, error);
-            clock->now = next > clock->now ? next : clock->now;
+            if (!go_on(clock, next))
+                return WM_OK;
             if (clock->launch_count > 1)
                 WM_TRY(wm_clock_give_blocks(clock, failed, error));
         }

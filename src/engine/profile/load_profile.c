@@ -243,6 +243,8 @@ static enum wm_status run(struct profiler *profiler, struct wm_recording *record
                           const struct wm_machine *machine, struct wm_error *error)
 {
     const struct wm_session_options options = {.in_order = true,
+                                               .serial_streams = true,
+                                               .no_host_threads = true, // of kernels alone
                                                .progress = profiler->options->progress};
     struct wm_machine front = *machine;
     if (!wm_front_end_stands_alone(&front))

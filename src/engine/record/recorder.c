@@ -248,6 +248,13 @@ void wm_recorder_command(struct wm_recorder *recorder, const struct wm_order_com
         recorder->order != NULL && wm_launch_order_command(recorder->order, command);
     recorder->failed |= !recorder->ordered;
     recorder->command_has_event = false;
+    recorder->command = recorder->numbers_commands ? (uint32_t)command->id : 0;
+    recorder->failed |= recorder->numbers_commands && command->id > UINT32_MAX;
+}
+
+void wm_recorder_number_commands(struct wm_recorder *recorder)
+{
+    recorder->numbers_commands = true;
 }
 
 void wm_recorder_next_launch(struct wm_recorder *recorder, int priority, bool alone)
@@ -270,6 +277,7 @@ void wm_recorder_event(struct wm_recorder *recorder, enum wm_recorded_event_kind
     struct wm_recorded_order order;
     if (has_order(recorder, kind) && !recorder->command_has_event) {
         recorder->failed |= !wm_launch_order_write(recorder->order, &order);
+        order.command = recorder->command;
         event.order = &order;
         event.begins = recorder->command_has_event = true;
     }
@@ -299,6 +307,7 @@ void wm_recorder_launch_begin(struct wm_recorder *recorder, const struct wm_work
         recorder->failed |= !wm_launch_order_write(recorder->order, &launch.order);
         launch.order.priority = recorder->priority;
         launch.order.alone = recorder->alone;
+        launch.order.command = recorder->command;
         if (recorder->launches != 0 && launch.stream != recorder->last_stream)
             wm_recording_begin_orders(recorder->writer);
     }

@@ -70,7 +70,9 @@ struct wm_recorder {
     uint32_t last_stream;            // of a launch
     struct wm_launch_order *order;   // owned; NULL: the program has one stream so far
     bool ordered, command_has_event; // the command is in it; and has had an event
-    bool alone;                      // of the launch that comes next, as its priority
+    bool numbers_commands;
+    uint32_t command; // its number, where they have one
+    bool alone;       // of the launch that comes next, as its priority
     int priority;
     // The launch.
     const struct wm_recorder_code *code; // NULL: none

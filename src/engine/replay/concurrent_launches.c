@@ -4,6 +4,7 @@
 // take no time of the engine.
 #include "base/containers/array.h"
 #include "engine/replay/cpu_cores.h"
+#include "engine/replay/program_threads.h"
 #include "engine/replay/recorded_work.h"
 #include "engine/replay/replay.h"
 #include "engine/replay/replay_parts.h"
@@ -20,6 +21,7 @@ enum {
 struct item {
     struct item *next; // in the order of the recording
     bool is_launch, under_way;
+    uint32_t command; // that a thread of the recording issues; 0: none
     bool behind_all;
     struct wm_recorded_numbers behind; // owned numbers
     uint32_t waits_for;                // items
@@ -43,8 +45,11 @@ struct issue {
     struct item *next;
     uint64_t ended_below; // the host waits for these
     struct wm_recorded_numbers ended;
-    bool over;         // nothing is left to be read
-    struct item *open; // the last issued, which more events may be of; or NULL
+    bool over;                          // nothing is left to be read
+    struct item *open;                  // the last issued, which more events may be of; or NULL
+    struct wm_program_threads *threads; // borrowed; that issue commands; NULL: there are none
+    uint32_t last_command;              // that was read
+    bool all_issued;                    // threads will issue nothing more
 };
 
 static enum wm_status no_memory(struct wm_error *error)
@@ -88,10 +93,21 @@ static bool has(const struct wm_recorded_numbers *numbers, uint64_t number)
     return low < numbers->count && numbers->items[low] == number;
 }
 
+static void set_command(struct issue *issue, struct item *item, uint32_t command)
+{
+    if (command == 0 && item->is_launch && issue->threads != NULL &&
+        issue->threads->numbers_launches)
+        command = (uint32_t)item->launch.number + 1;
+    item->command = command;
+    if (command != 0)
+        issue->last_command = command;
+}
+
 static enum wm_status take_order(struct issue *issue, struct item *item,
                                  const struct wm_recorded_order *order, struct wm_error *error)
 {
     item->behind_all = order == NULL || !order->concurrent;
+    set_command(issue, item, order != NULL ? order->command : 0);
     if (!item->behind_all && !copy_numbers(&item->behind, &order->behind))
         return no_memory(error);
     if (order == NULL || !order->waited)
@@ -157,6 +173,9 @@ static bool is_behind(const struct item *item, const struct item *earlier)
 static bool may_issue(const struct issue *issue)
 {
     if (issue->full != NULL)
+        return false;
+    if (issue->threads != NULL && !issue->all_issued &&
+        !wm_program_threads_have_issued(issue->threads, issue->next->command))
         return false;
     for (const struct item *at = issue->first; at != NULL; at = at->next)
         if (at->is_launch &&
@@ -290,8 +309,98 @@ static enum wm_status go_on(struct issue *issue, struct wm_error *error)
     return end_all_that_have(issue, error);
 }
 
+// ---- Beside threads ----------------------------------------------------------------------------
+
+// Commands are issued in the order of their numbers. Threads know of the end of all below one.
+static void note_completed(struct issue *issue)
+{
+    uint32_t below = UINT32_MAX;
+    if (issue->next != NULL)
+        below = issue->next->command != 0 ? issue->next->command : issue->last_command + 1;
+    for (const struct item *at = issue->first; at != NULL; at = at->next)
+        if (at->command != 0 && at->command < below)
+            below = at->command;
+    wm_program_threads_completed(issue->threads, below);
+}
+
+static bool any_under_way(const struct issue *issue)
+{
+    for (const struct item *at = issue->first; at != NULL; at = at->next)
+        if (at->under_way)
+            return true;
+    return false;
+}
+
+static enum wm_status begin_all(struct issue *issue, struct wm_error *error)
+{
+    WM_TRY(issue_all(issue, error));
+    while (find_ready(issue) != NULL) {
+        WM_TRY(go_on(issue, error));
+        WM_TRY(issue_all(issue, error));
+    }
+    note_completed(issue);
+    return WM_OK;
+}
+
+static enum wm_status step_and_end(struct issue *issue, struct wm_error *error)
+{
+    (void)wm_session_step(issue->session);
+    return end_all_that_have(issue, error);
+}
+
+// A turn of a thread, then the device's, as in a run: what the thread has accessed comes first,
+// with a round of the kernels under way; what may begin begins; and kernels have a round if they
+// had none.
+static enum wm_status take_turns(struct issue *issue, struct wm_error *error)
+{
+    bool stepped = false;
+    if (wm_program_threads_begin_turn(issue->threads)) {
+        stepped = any_under_way(issue);
+        WM_TRY(step_and_end(issue, error));
+        wm_program_threads_end_turn(issue->threads);
+    }
+    WM_TRY(begin_all(issue, error));
+    return issue->first != NULL && !stepped ? step_and_end(issue, error) : WM_OK;
+}
+
+// Threads wait for a command that none of them issues, as of a part of a recording.
+static enum wm_status find_stuck(struct issue *issue, struct wm_error *error)
+{
+    if (!wm_program_threads_are_stuck(issue->threads) || any_under_way(issue) ||
+        find_ready(issue) != NULL)
+        return WM_OK;
+    if (issue->all_issued || issue->next == NULL) {
+        wm_fail(error, WM_INVALID, "its threads wait for a command of the device that never ends");
+        wm_error_place(error, "%s", issue->recording->file.path);
+        return wm_error_hint(error, "record the program again, or leave the threads out: "
+                                    "--no-host-threads");
+    }
+    issue->all_issued = true;
+    return WM_OK;
+}
+
+static enum wm_status replay_beside_threads(struct issue *issue, struct wm_error *error)
+{
+    for (;;) {
+        issue->all_issued |= wm_program_threads_have_ended(issue->threads);
+        WM_TRY(begin_all(issue, error));
+        bool turns = wm_program_threads_have_turns(issue->threads);
+        if (issue->first == NULL && issue->next == NULL && !turns)
+            return WM_OK;
+        if (turns)
+            WM_TRY(take_turns(issue, error));
+        else
+            WM_TRY(step_and_end(issue, error));
+        WM_TRY(issue_all(issue, error));
+        note_completed(issue);
+        WM_TRY(find_stuck(issue, error));
+    }
+}
+
 static enum wm_status replay_all(struct issue *issue, struct wm_error *error)
 {
+    if (issue->threads != NULL)
+        return replay_beside_threads(issue, error);
     for (;;) {
         WM_TRY(issue_all(issue, error));
         if (issue->first == NULL)
@@ -305,9 +414,16 @@ enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_se
 {
     struct issue issue = {.recording = recording, .session = session};
     struct wm_cpu_cores cores;
-    WM_TRY(wm_cpu_cores_begin_beside(&cores, session, error));
+    struct wm_program_threads threads = {0};
+    WM_TRY(wm_cpu_cores_begin_beside(&cores, recording, session, error));
+    enum wm_status status = WM_OK;
+    if (cores.recording != NULL && cores.recording->of_cores) {
+        issue.threads = &threads;
+        status = wm_program_threads_init(&threads, &cores, recording, session, error);
+    }
     wm_recording_rewind(recording);
-    enum wm_status status = replay_all(&issue, error);
+    if (status == WM_OK)
+        status = replay_all(&issue, error);
     while (issue.first != NULL) { // after an error
         struct item *item = issue.first;
         struct wm_error later;
@@ -317,5 +433,7 @@ enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_se
     }
     free_item(issue.next);
     free((void *)(uintptr_t)issue.ended.items);
-    return wm_cpu_cores_end(&cores, session, status, error);
+    status = wm_cpu_cores_end(&cores, session, status, error);
+    wm_program_threads_release(&threads);
+    return status;
 }

@@ -46,10 +46,20 @@ static bool is_core_event(const struct wm_trace_item *item)
            wm_trace_phase_of_core(wm_trace_phase_operation(item->barrier));
 }
 
+// Threads that have the turns that they had keep the order with these.
+static bool has_to_follow(const struct wm_recorded_work *recorded, const struct wm_trace_item *item)
+{
+    return recorded->keeps_order && !recorded->turn.given &&
+           wm_trace_phase_operation(item->barrier) == WM_PHASE_FOLLOWS &&
+           recorded->progress[wm_trace_phase_object(item->barrier)].shown < item->threads;
+}
+
 static bool has_to_wait(const struct wm_recorded_work *recorded, const struct wm_trace_item *item)
 {
-    return recorded->keeps_order && wm_trace_phase_operation(item->barrier) == WM_PHASE_FOLLOWS &&
-           recorded->progress[wm_trace_phase_object(item->barrier)].shown < item->threads;
+    const struct wm_recorded_device *device = recorded->device;
+    if (wm_trace_phase_operation(item->barrier) != WM_PHASE_AWAITS)
+        return has_to_follow(recorded, item);
+    return device != NULL && !device->has_completed(device->context, item->threads);
 }
 
 static bool pass_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block)
@@ -61,8 +71,10 @@ static bool pass_event(struct wm_recorded_work *recorded, struct wm_recorded_blo
         wm_recorded_stop(recorded, block, 0, "what the core waits for breaks the format");
         return false;
     }
-    if (has_to_wait(recorded, item))
+    if (!wm_recorded_has_turn(recorded, block) || has_to_wait(recorded, item))
         return false;
+    if (wm_trace_phase_operation(item->barrier) == WM_PHASE_ISSUES && recorded->device != NULL)
+        recorded->device->issued(recorded->device->context, item->threads);
     warp->done = 0;
     return true;
 }
@@ -76,6 +88,8 @@ bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorde
                                         .lanes = item->lanes};
     if (!pass_event(recorded, block))
         return false;
+    if (phase.operation == WM_PHASE_TURN_END && recorded->turn.given)
+        *stopped = recorded->turn.over = true;
     if (phase.operation != WM_PHASE_FENCE || sink == NULL || sink->phase == NULL)
         return true;
     sink->phase(sink->context, &phase);
@@ -116,10 +130,23 @@ bool wm_recorded_stop_order(struct wm_recorded_work *recorded, struct wm_block *
     for (uint32_t i = 0; recorded->progress != NULL && i < count; i++) {
         struct wm_recorded_block *block = (struct wm_recorded_block *)blocks[i];
         const struct wm_recorded_warp *warp = &block->warps[0];
-        if (!is_core_event(warp->item) || warp->done == 0 || !has_to_wait(recorded, warp->item))
+        if (!is_core_event(warp->item) || warp->done == 0 || !has_to_follow(recorded, warp->item))
             continue;
         stop_at(recorded, block);
         return true;
+    }
+    return false;
+}
+
+bool wm_recorded_awaits_device(const struct wm_recorded_work *recorded,
+                               struct wm_block *const *blocks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wm_recorded_warp *warp =
+            &((const struct wm_recorded_block *)blocks[i])->warps[0];
+        if (recorded->device != NULL && is_core_event(warp->item) && warp->done != 0 &&
+            wm_trace_phase_operation(warp->item->barrier) == WM_PHASE_AWAITS)
+            return true;
     }
     return false;
 }

@@ -7,7 +7,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { BEHIND_KERNELS = INT_MAX }; // as a priority: kernels have their rounds first
+// As priorities: kernels have their rounds first; or what threads did comes before these.
+enum { BEHIND_KERNELS = INT_MAX, BEFORE_KERNELS = INT_MIN };
 
 bool wm_cpu_cores_run(const struct wm_recording *recording, const struct wm_session *session)
 {
@@ -72,8 +73,9 @@ enum wm_status wm_cpu_cores_begin(struct wm_cpu_cores *cores, struct wm_recordin
     WM_TRY(check(recording, session, error));
     WM_TRY(wm_recorded_work_init(&cores->work, recording, session->cores.count, error));
     cores->work.work.gpu = WM_ON_CORES;
-    enum wm_status status = wm_session_start_work(session, &cores->work.work, BEHIND_KERNELS, false,
-                                                  &cores->running, error);
+    int priority = recording->of_cores ? BEFORE_KERNELS : BEHIND_KERNELS;
+    enum wm_status status =
+        wm_session_start_work(session, &cores->work.work, priority, false, &cores->running, error);
     if (status == WM_OK)
         cores->recording = recording;
     else
@@ -81,17 +83,38 @@ enum wm_status wm_cpu_cores_begin(struct wm_cpu_cores *cores, struct wm_recordin
     return status;
 }
 
-enum wm_status wm_cpu_cores_begin_beside(struct wm_cpu_cores *cores, struct wm_session *session,
-                                         struct wm_error *error)
+bool wm_cpu_cores_has_threads(const struct wm_recording *recording,
+                              const struct wm_session *session)
+{
+    return recording->cores_section != 0 && session->cores.count != 0 &&
+           !session->options.no_host_threads;
+}
+
+static enum wm_status open_cores(struct wm_recording *cores, const struct wm_recording *beside,
+                                 const struct wm_session *session, struct wm_error *error)
+{
+    const struct wm_recording *given = session->options.core_recording;
+    if (!wm_cpu_cores_has_threads(beside, session))
+        return wm_recording_open_again(cores, given, error);
+    if (given == NULL)
+        return wm_recording_open_cores(cores, beside, error);
+    wm_fail(error, WM_INVALID, "the recording has threads, which the CPU cores run");
+    wm_error_place(error, "%s", beside->file.path);
+    return wm_error_hint(error, "leave out %s, or the threads: --no-host-threads",
+                         given->file.path);
+}
+
+enum wm_status wm_cpu_cores_begin_beside(struct wm_cpu_cores *cores,
+                                         const struct wm_recording *beside,
+                                         struct wm_session *session, struct wm_error *error)
 {
     *cores = (struct wm_cpu_cores){0};
-    if (session->options.core_recording == NULL)
+    if (session->options.core_recording == NULL && !wm_cpu_cores_has_threads(beside, session))
         return WM_OK;
     struct wm_recording *recording = malloc(sizeof *recording);
     if (recording == NULL)
         return wm_fail_no_memory(error, "a recording");
-    enum wm_status status =
-        wm_recording_open_again(recording, session->options.core_recording, error);
+    enum wm_status status = open_cores(recording, beside, session, error);
     if (status == WM_OK) {
         status = wm_cpu_cores_begin(cores, recording, session, error);
         cores->owned = status == WM_OK;

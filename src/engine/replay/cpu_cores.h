@@ -21,9 +21,14 @@ bool wm_cpu_cores_run(const struct wm_recording *recording, const struct wm_sess
 // nothing is to be ended.
 enum wm_status wm_cpu_cores_begin(struct wm_cpu_cores *cores, struct wm_recording *recording,
                                   struct wm_session *session, struct wm_error *error);
-// The same of the session's options, which may name none.
-enum wm_status wm_cpu_cores_begin_beside(struct wm_cpu_cores *cores, struct wm_session *session,
-                                         struct wm_error *error);
+// Whether the recording has threads beside its kernels which the session's machine runs.
+bool wm_cpu_cores_has_threads(const struct wm_recording *recording,
+                              const struct wm_session *session);
+// The same of the session's options, or of the threads that the recording `beside` has; where there
+// are none, nothing.
+enum wm_status wm_cpu_cores_begin_beside(struct wm_cpu_cores *cores,
+                                         const struct wm_recording *beside,
+                                         struct wm_session *session, struct wm_error *error);
 // After WM_OK, what the cores have left runs to its end; after another status it is dropped.
 // Returns that status, or the cores' own.
 enum wm_status wm_cpu_cores_end(struct wm_cpu_cores *cores, struct wm_session *session,

@@ -171,10 +171,20 @@ void wm_recorded_accesses_done(void *work, uint64_t block, uint64_t accesses);
 // launch has stopped.
 bool wm_recorded_core_event(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                             const struct wm_access_sink *sink, bool *stopped);
+// Whether the block may run, where threads have turns.
+static inline bool wm_recorded_has_turn(const struct wm_recorded_work *recorded,
+                                        const struct wm_recorded_block *block)
+{
+    const struct wm_recorded_turn *turn = &recorded->turn;
+    return !turn->given || (block->public.index == turn->block && !turn->over);
+}
 // Stops the launch, whose blocks wait for each other: says which core waits for what. False where
 // none does.
 bool wm_recorded_stop_order(struct wm_recorded_work *recorded, struct wm_block *const *blocks,
                             uint32_t count);
+// Whether any of the blocks waits for a command of the device.
+bool wm_recorded_awaits_device(const struct wm_recorded_work *recorded,
+                               struct wm_block *const *blocks, uint32_t count);
 // Lanes end.
 void wm_recorded_exit(struct wm_recorded_block *block, uint32_t warp, uint64_t lanes);
 

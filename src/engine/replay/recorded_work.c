@@ -331,7 +331,8 @@ static void run(void *work, struct wm_block *public, uint32_t index, uint64_t bu
     struct wm_recorded_work *recorded = work;
     struct wm_recorded_block *block = (struct wm_recorded_block *)public;
     struct wm_recorded_warp *warp = &block->warps[index];
-    if (block->stopped || (public->ready >> index & 1) == 0)
+    if (block->stopped || (public->ready >> index & 1) == 0 ||
+        !wm_recorded_has_turn(recorded, block))
         return;
     for (bool stopped = false; budget > 0 && !stopped;) {
         if (warp->done == warp->item->count && !wm_recorded_next_item(recorded, block, index))
@@ -454,7 +455,9 @@ static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint3
 {
     struct wm_recorded_work *recorded = work;
     assert(count > 0);
-    if (recorded->status == WM_OK && !wm_recorded_stop_order(recorded, blocks, count))
+    recorded->stuck = recorded->turn.given || wm_recorded_awaits_device(recorded, blocks, count);
+    if (recorded->status == WM_OK && !recorded->stuck &&
+        !wm_recorded_stop_order(recorded, blocks, count))
         wm_recorded_stop(recorded, (struct wm_recorded_block *)blocks[0], 0,
                          "every warp waits for another");
     return fault(work, error);

@@ -30,6 +30,21 @@ struct wm_recorded_progress {
     bool begun, ended;          // a core has it; has run it to its end
 };
 
+// What threads of a program that was recorded beside its kernels do with the device's commands.
+// Both may be called for several cores at a time.
+struct wm_recorded_device {
+    void *context;
+    void (*issued)(void *context, uint32_t command);
+    bool (*has_completed)(void *context, uint32_t command); // with all before it
+};
+
+// In the walk threads have the turns that they had.
+struct wm_recorded_turn {
+    bool given; // `block` runs alone, up to the end of its turn
+    bool over;  // which it has come to
+    uint64_t block;
+};
+
 struct wm_recorded_work {
     struct wm_work work;
     struct wm_recorded_streams streams;
@@ -39,6 +54,9 @@ struct wm_recorded_work {
     uint32_t sm_count, lanes;
     struct wm_recorded_progress *progress; // owned; by block, of CPU cores; NULL: warps of GPUs
     bool keeps_order;                      // the engine has rounds: cores wait for others' accesses
+    const struct wm_recorded_device *device; // borrowed; NULL: no command is waited for
+    struct wm_recorded_turn turn;
+    bool stuck;                     // set: nothing can happen before a command completes
     struct wm_recorded_pool *pools; // owned; of each SM, where several threads run them; else one
     // What stopped it, and when and where that was: the first, whichever thread came upon it.
     pthread_mutex_t stop_mutex;

@@ -139,6 +139,7 @@ bool wm_replay_is_concurrent(const struct wm_recording *recording,
                              const struct wm_session_options *options)
 {
     return options->core_recording != NULL ||
+           (recording->cores_section != 0 && !options->no_host_threads) ||
            (recording->order_section != 0 && !options->serial_streams);
 }
 

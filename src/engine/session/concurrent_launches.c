@@ -9,6 +9,7 @@
 #include "base/numbers/hash.h"
 #include "engine/check/check.h"
 #include "engine/clock/clock.h"
+#include "engine/record/recorder.h"
 #include "engine/session/host_device_races.h"
 #include "engine/session/live_work.h"
 
@@ -247,6 +248,8 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
     side->run.suspended = waits.suspended;
     wm_block_maps_begin(session, &side->run);
     side->state = SIDE_UNDER_WAY;
+    if (session->options.recorder != NULL)
+        wm_recorder_launch_begin(session->options.recorder, side->work, session->machine.sm.count);
     if (session->options.progress)
         wm_session_begin_progress(side->work, side->run.block_count, &side->progress);
     return session->clock != NULL
@@ -285,6 +288,8 @@ static void end(struct wm_session *session, struct wm_concurrent_launch *side,
             if (session->clock == NULL || sides->under_way == 1)
                 wm_memory_set_eviction_priorities(session->memory, NULL, NULL);
         }
+        if (session->options.recorder != NULL)
+            wm_recorder_launch_end(session->options.recorder, status == WM_OK);
         wm_concurrent_launches_attribute(session);
         wm_launch_accounting_end(session, side->record, &side->launch);
         give_back_room(side);
@@ -381,11 +386,21 @@ static void step_in_time(struct wm_session *session)
     }
 }
 
+bool wm_session_has_launches(const struct wm_session *session)
+{
+    return session->sides != NULL && session->sides->first != NULL;
+}
+
+bool wm_session_has_stopped(const struct wm_session *session)
+{
+    return session->sides != NULL && session->sides->stopped && session->sides->under_way != 0;
+}
+
 bool wm_session_step(struct wm_session *session)
 {
     if (session->sides == NULL)
         return false;
-    if (session->sides->stopped && session->sides->under_way != 0)
+    if (wm_session_has_stopped(session))
         return true;
     begin_waiting(session, true);
     begin_waiting(session, false);

@@ -156,6 +156,24 @@ static bool fill_record(struct wm_session *session, struct wm_kernel_record *rec
     return mark_listed(session, record);
 }
 
+bool wm_kernel_records_describe(struct wm_session *session, const struct wm_work *work)
+{
+    for (uint32_t i = 0; i < session->record_count; i++) {
+        struct wm_kernel_record *record = session->records[i];
+        if (record->fingerprint != work->fingerprint || record->gpu != work->gpu ||
+            strcmp(record->name, work->kernel) != 0)
+            continue;
+        for (uint32_t pc = 0; pc < record->instruction_count; pc++) {
+            struct wm_instruction_facts facts;
+            work->ops->describe(work, pc, &facts, NULL);
+            if (facts.exists && record->details[pc].text == NULL &&
+                !describe(session, work, pc, &record->details[pc]))
+                return false;
+        }
+    }
+    return true;
+}
+
 void wm_kernel_record_free(struct wm_kernel_record *record)
 {
     free(record->component_values);

@@ -1,6 +1,7 @@
-#include "engine/session/live_cores.h"
+#include "engine/session/live_cores_state.h"
 
 #include "base/containers/array.h"
+#include "engine/clock/clock.h"
 #include "engine/session/session_state.h"
 
 #include <assert.h>
@@ -8,19 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    BEFORE_KERNELS = INT_MIN,     // as a priority: what threads did comes before the round
-    KINDS = WM_ACCESS_ATOMIC + 1, // instructions of a core: one of each kind
-};
-
-struct wm_live_cores {
-    struct wm_session *session;
-    struct wm_work work;
-    struct wm_code_place *code_places;    // by pc, all without bytes: instructions are not fetched
-    struct wm_block *blocks;              // by core
-    struct wm_concurrent_launch *running; // NULL: there was no access yet, or it has ended
-    enum wm_status status;                // of its end
-    struct wm_error error;
-    const struct wm_host_access *next, *end; // of one thread: what its core makes next
+    BEFORE_KERNELS = INT_MIN, // as a priority: what threads did comes before the round
 };
 
 enum wm_status wm_live_cores_check(const struct wm_machine *machine,
@@ -35,24 +24,25 @@ enum wm_status wm_live_cores_check(const struct wm_machine *machine,
     }
     if (!options->clock)
         return WM_OK;
-    wm_fail(error, WM_UNSUPPORTED, "the clock engine runs no threads on CPU cores");
-    return wm_error_hint(error, "use --engine walk");
+    WM_TRY(wm_clock_check_cores(machine, error));
+    if (!options->explain)
+        return WM_OK;
+    wm_fail(error, WM_UNSUPPORTED, "the clock engine does not explain misses of CPU cores");
+    return wm_error_hint(error, "leave out --explain and --annotate, or use --engine walk");
 }
 
 // ---- The launch as a work ----------------------------------------------------------------------
 
+static const struct wm_live_cores *cores_that_are(const void *work)
+{
+    return (const struct wm_live_cores *)((const char *)work -
+                                          offsetof(struct wm_live_cores, work));
+}
+
 static void describe(const void *work, uint32_t pc, struct wm_instruction_facts *facts,
                      struct wm_text *text)
 {
-    static const char *const names[KINDS] = {
-        [WM_ACCESS_LOAD] = "load", [WM_ACCESS_STORE] = "store", [WM_ACCESS_ATOMIC] = "locked"};
-    (void)work;
-    *facts = (struct wm_instruction_facts){.exists = true,
-                                           .is_memory = true,
-                                           .kind = (enum wm_access_kind)(pc % KINDS),
-                                           .space = WM_SPACE_GLOBAL};
-    if (text != NULL)
-        wm_text_format(text, "core %u: %s", (unsigned)(pc / KINDS), names[pc % KINDS]);
+    wm_live_codes_describe(cores_that_are(work)->codes, pc, facts, text);
 }
 
 static struct wm_live_cores *cores_of(void *work)
@@ -76,41 +66,81 @@ static void finish_block(void *work, struct wm_block *block)
     (void)work, (void)block;
 }
 
+static void make(struct wm_live_cores *cores, const struct wm_host_access *made,
+                 const struct wm_access_sink *sink)
+{
+    uint64_t addresses[WM_MAX_LANES];
+    const struct wm_warp_access access = {
+        .kind = (enum wm_access_kind)made->kind,
+        .space = WM_SPACE_GLOBAL,
+        .pc = wm_live_codes_pc(cores->codes, made),
+        .bytes_per_lane = made->bytes,
+        .lanes = 1,
+        .active = 1,
+        .addresses = addresses,
+    };
+    addresses[0] = made->address;
+    sink->access(sink->context, &access);
+}
+
+// In the walk, which counts accesses alone as instructions.
+static uint64_t run_accesses(struct wm_live_cores *cores, uint32_t core, uint64_t budget,
+                             enum wm_run_until until, const struct wm_access_sink *sink)
+{
+    uint64_t made = 0;
+    while (made < budget && cores->next < cores->end && cores->next->thread == core) {
+        const struct wm_host_access *next = cores->next++;
+        if (next->kind >= WM_LIVE_KINDS)
+            continue;
+        made++;
+        make(cores, next, sink);
+        if (until == WM_RUN_MEMORY)
+            break;
+    }
+    return made;
+}
+
+// In time: up to an access or a fence.
+static uint64_t run_queued(struct wm_live_cores *cores, struct wm_block *block, uint64_t budget,
+                           const struct wm_access_sink *sink)
+{
+    struct wm_host_access next;
+    uint64_t made = 0;
+    do {
+        made += wm_live_queue_take(cores, block->sm, budget - made, &next);
+    } while (next.kind == WM_HOST_PLAIN && made < budget &&
+             !wm_live_queue_is_empty(cores, block->sm));
+    if (next.kind == WM_HOST_FENCE) {
+        const struct wm_warp_phase fence = {.operation = WM_PHASE_FENCE,
+                                            .pc = wm_live_codes_pc(cores->codes, &next)};
+        sink->phase(sink->context, &fence);
+    } else if (next.kind != WM_HOST_PLAIN) {
+        make(cores, &next, sink);
+    }
+    if (cores->ends && next.kind == WM_HOST_PLAIN && wm_live_queue_is_empty(cores, block->sm))
+        block->finished = 1;
+    return made;
+}
+
 static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result)
 {
     struct wm_live_cores *cores = cores_of(work);
-    uint64_t addresses[WM_MAX_LANES], made = 0;
     (void)warp;
-    while (made < budget && cores->next < cores->end && cores->next->thread == block->sm) {
-        const struct wm_host_access *next = cores->next++;
-        const struct wm_warp_access access = {
-            .kind = (enum wm_access_kind)next->kind,
-            .space = WM_SPACE_GLOBAL,
-            .pc = block->sm * KINDS + next->kind,
-            .bytes_per_lane = next->bytes,
-            .lanes = 1,
-            .active = 1,
-            .addresses = addresses,
-        };
-        addresses[0] = next->address;
-        made++;
-        sink->access(sink->context, &access);
-        if (until == WM_RUN_MEMORY)
-            break;
-    }
+    uint64_t made = cores->queues != NULL ? run_queued(cores, block, budget, sink)
+                                          : run_accesses(cores, block->sm, budget, until, sink);
     result->warp_instructions += made;
     result->thread_instructions += made;
 }
 
 static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
 {
-    const struct wm_live_cores *cores = cores_of(work);
+    struct wm_live_cores *cores = cores_of(work);
     (void)warp;
     if (cores->next == cores->end || cores->next->thread != block->sm)
         return false;
-    *pc = block->sm * KINDS + cores->next->kind;
+    *pc = wm_live_codes_pc(cores->codes, cores->next);
     return true;
 }
 
@@ -145,12 +175,13 @@ static void fill_work(struct wm_live_cores *cores, uint32_t count)
         .kernel = "cores",
         .module = "",
         .fingerprint = count,
-        .instruction_count = count * KINDS,
+        .instruction_count = WM_LIVE_INSTRUCTIONS,
         .grid = {count, 1, 1},
         .block = {1, 1, 1},
         .warps_per_block = 1,
         .gpu = WM_ON_CORES,
         .code_places = cores->code_places,
+        .supplied = true,
     };
 }
 
@@ -165,18 +196,25 @@ enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_core
     if (made == NULL)
         return wm_fail_no_memory(error, "CPU cores");
     made->session = session;
-    made->code_places = calloc((size_t)count * KINDS + 1, sizeof *made->code_places);
+    made->count = count;
+    made->code_places = calloc(WM_LIVE_INSTRUCTIONS + 1, sizeof *made->code_places);
+    made->codes = calloc(1, sizeof *made->codes);
     made->blocks = calloc(count, sizeof *made->blocks);
-    if (made->code_places == NULL || made->blocks == NULL) {
+    enum wm_status status = made->code_places == NULL || made->codes == NULL || made->blocks == NULL
+                                ? wm_fail_no_memory(error, "CPU cores")
+                                : WM_OK;
+    if (status == WM_OK && session->clock != NULL)
+        status = wm_live_queues_init(made, error);
+    if (status != WM_OK) {
         wm_live_cores_free(made);
-        return wm_fail_no_memory(error, "CPU cores");
+        return status;
     }
     fill_work(made, count);
     *cores = made;
     return WM_OK;
 }
 
-static enum wm_status begin(struct wm_live_cores *cores, struct wm_error *error)
+enum wm_status wm_live_cores_begin(struct wm_live_cores *cores, struct wm_error *error)
 {
     if (cores->running != NULL)
         return WM_OK;
@@ -184,11 +222,19 @@ static enum wm_status begin(struct wm_live_cores *cores, struct wm_error *error)
                                  &cores->running, error);
 }
 
-static enum wm_status end(struct wm_live_cores *cores, struct wm_error *error)
+enum wm_status wm_live_cores_end(struct wm_live_cores *cores, struct wm_error *error)
 {
     enum wm_status status = wm_session_collect(cores->session, cores->running, NULL, error);
     cores->running = NULL;
+    if (!wm_kernel_records_describe(cores->session, &cores->work) && status == WM_OK)
+        status = wm_fail_no_memory(error, "the instructions of CPU cores");
     return status;
+}
+
+void wm_live_cores_describe_code(struct wm_live_cores *cores,
+                                 struct wm_host_code (*describe_code)(uint64_t code))
+{
+    cores->codes->describe = describe_code;
 }
 
 // Of one thread.
@@ -198,7 +244,7 @@ static enum wm_status make_accesses(struct wm_live_cores *cores, struct wm_error
         (void)wm_session_step(cores->session);
         if (wm_concurrent_launch_has_ended(cores->running)) {
             cores->next = cores->end;
-            return end(cores, error);
+            return wm_live_cores_end(cores, error);
         }
     }
     return WM_OK;
@@ -209,10 +255,12 @@ enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
                                     struct wm_error *error)
 {
     const struct wm_host_access *all = accesses + count;
+    if (cores->queues != NULL)
+        return wm_live_queues_add(cores, accesses, count, error);
     if (cores->status == WM_OK && count > 0)
-        cores->status = begin(cores, &cores->error);
+        cores->status = wm_live_cores_begin(cores, &cores->error);
     for (const struct wm_host_access *at = accesses; cores->status == WM_OK && at < all;) {
-        assert(at->thread < cores->session->cores.count);
+        assert(at->thread < cores->count);
         cores->next = at;
         while (at < all && at->thread == cores->next->thread)
             at++;
@@ -224,14 +272,28 @@ enum wm_status wm_live_cores_access(struct wm_live_cores *cores,
     return cores->status;
 }
 
+enum wm_status wm_live_cores_profiler_range(struct wm_live_cores *cores, bool inside,
+                                            struct wm_error *error)
+{
+    bool counts = cores->session->options.profiled && inside != cores->session->in_range;
+    if (cores->queues != NULL && counts)
+        WM_TRY(wm_live_queues_finish(cores, error));
+    wm_session_profiler_range(cores->session, inside);
+    return WM_OK;
+}
+
 void wm_live_cores_free(struct wm_live_cores *cores)
 {
     struct wm_error error;
     if (cores == NULL)
         return;
-    if (cores->running != NULL)
-        (void)end(cores, &error);
+    if (cores->queues != NULL)
+        (void)wm_live_queues_finish(cores, &error);
+    else if (cores->running != NULL)
+        (void)wm_live_cores_end(cores, &error);
+    wm_live_queues_release(cores);
     free(cores->code_places);
+    free(cores->codes);
     free(cores->blocks);
     free(cores);
 }

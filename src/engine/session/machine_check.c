@@ -2,6 +2,7 @@
 // door finds out here, and not when the program's first call makes the device.
 #include "engine/session/session.h"
 #include "mem/divergence/divergence_aware.h"
+#include "mem/system/coherent_levels.h"
 #include "sm/warp_scheduler/warp_scheduler.h"
 
 #include <inttypes.h>

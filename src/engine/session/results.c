@@ -4,6 +4,7 @@
 #include "engine/clock/clock.h"
 #include "engine/session/host_device_races.h"
 #include "engine/session/session_state.h"
+#include "engine/session/written_lines.h"
 
 static const char *copy_text(struct wm_results *results, const char *text)
 {
@@ -358,6 +359,8 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
     *out = NULL;
     if (session->memory != NULL && wm_memory_explain_failed(session->memory))
         return wm_fail_no_memory(error, "explaining the misses of so many lines");
+    if (!wm_session_finish_written_lines(session))
+        return wm_fail_no_memory(error, "the lines that several write");
     if (session->memory != NULL && wm_memory_opt_failed(session->memory))
         return wm_fail_no_memory(error, "the lines of a cache under opt");
     struct wm_results *results;
@@ -366,6 +369,7 @@ enum wm_status wm_session_results(struct wm_session *session, const char *const 
     if (!copy_head(results, session, command) || !copy_kernels(results, session) ||
         !wm_results_name_kernels(results) || !copy_left_out(results, session) ||
         !copy_run(results, session) || !copy_unmet(results, session) ||
+        !wm_session_copy_written_lines(session, results) ||
         !wm_launch_results_copy(session, results) || !wm_block_maps_copy(session, results) ||
         (session->races != NULL && !wm_host_device_races_copy(session->races, results))) {
         wm_results_free(results);

@@ -127,6 +127,25 @@ struct wm_host_device_race {
     bool changed; // the host did write while the kernel ran: it was seen
 };
 
+// What an instruction did to a line that several caches write.
+struct wm_written_place_result {
+    const struct wm_kernel_result *kernel; // of the same results, as is its instruction
+    const struct wm_instruction_result *instruction;
+    uint32_t units; // SMs or cores that executed it so
+    uint64_t copies_taken, true_misses, false_misses;
+};
+
+// A line that several caches access and one writes at least, where misses are explained on coherent
+// levels (mem/explain/written_lines.h).
+enum { WM_MOST_WRITTEN_LINES = 256 }; // that results have
+struct wm_written_line_result {
+    uint64_t address;
+    uint32_t caches, writers;
+    uint64_t copies_taken, true_misses, false_misses;
+    const struct wm_written_place_result *places; // in order of their first effect
+    uint32_t place_count;
+};
+
 // Why a launch did not run to its end. Texts are borrowed.
 struct wm_run_failure {
     enum wm_status status; // WM_STOPPED: at a limit of the run
@@ -195,6 +214,12 @@ struct wm_results {
     // Where numbers may differ from run to run, in the order in which it was first seen.
     const struct wm_host_device_race *races;
     uint32_t race_count;
+    // Those of which most copies were taken; of all `written_line_total`.
+    bool notes_written_lines; // they were noted
+    uint32_t written_line_bytes;
+    const struct wm_written_line_result *written_lines;
+    uint32_t written_line_count;
+    uint64_t written_line_total;
     // What a checker found (engine/check/check.h); `checks` 0: no check was requested, and stray
     // accesses alone are among it.
     uint32_t checks;

@@ -10,6 +10,7 @@
 #include "engine/record/recorder.h"
 #include "engine/session/host_device_races.h"
 #include "engine/session/live_work.h"
+#include "engine/session/written_lines.h"
 #include "engine/walk/walk_team.h"
 
 #include <assert.h>
@@ -174,6 +175,11 @@ enum wm_status wm_session_new(const struct wm_machine *machine,
         wm_session_free(session);
         return wm_fail_no_memory(error, "a launch");
     }
+    status = wm_session_note_written_lines(session, error);
+    if (status != WM_OK) {
+        wm_session_free(session);
+        return status;
+    }
     session->counting = wm_session_is_counting(session);
     *result = session;
     return WM_OK;
@@ -186,6 +192,7 @@ void wm_session_free(struct wm_session *session)
     wm_concurrent_launches_free(session);
     wm_request_queue_release(&session->queue);
     wm_access_patterns_free(session->front_end.patterns);
+    wm_session_release_written_lines(session);
     wm_host_device_races_free(session->races);
     wm_clock_free(session->clock);
     wm_memory_free(session->memory);

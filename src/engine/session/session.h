@@ -39,7 +39,8 @@ struct wm_session_options {
     // Of a replay: the recording that the CPU cores beside the SMs run meanwhile. Borrowed, may be
     // NULL.
     const struct wm_recording *core_recording;
-    bool serial_streams; // of a replay: launches of several streams run one after another
+    bool no_host_threads; // of a replay: CPU threads that the recording has do not run
+    bool serial_streams;  // of a replay: launches of several streams run one after another
     // Threads of the host and launches take turns in an order of their own: what both access does
     // not depend on how fast the host is, and is not noted.
     bool host_in_turns;
@@ -102,8 +103,8 @@ enum wm_status wm_session_launch(struct wm_session *session, const struct wm_lau
                                  struct wm_finding *finding, struct wm_error *error);
 
 // Launches side by side (docs/streams.md), for a caller that has several at once; not with a
-// recorder or a checker. They share the SMs: blocks as they fit, of launches with the least
-// `priority` first, then in order of start.
+// checker, and with a recorder one at a time. They share the SMs: blocks as they fit, of launches
+// with the least `priority` first, then in order of start.
 //
 // Starts a launch: it begins when the machine takes another in addition to those under way. The
 // launch is borrowed until wm_session_collect. Errors are those of wm_session_launch that are known
@@ -162,6 +163,11 @@ void wm_session_device_fill(struct wm_session *session, uint64_t address, uint64
 // inside is counted in the results: a launch belongs where it begins. What happens outside is
 // executed, and changes the memory system's state, all the same.
 void wm_session_profiler_range(struct wm_session *session, bool inside);
+// Whether launches have been started and not been collected.
+bool wm_session_has_launches(const struct wm_session *session);
+// In time: a launch has failed, and those that were under way with it go no further before all have
+// been collected.
+bool wm_session_has_stopped(const struct wm_session *session);
 
 // The end of the program: dirty lines are written back and counted to the run, not to a kernel.
 // Optional; what stays in L2 otherwise never reached DRAM.

@@ -198,6 +198,7 @@ struct wm_waiting_kernels {
     uint64_t steps, executed, spins, dram_bytes; // in a row; and what there was behind the last
     uint64_t noted_at, noted;                    // which of them, and the state behind it
     uint32_t repeats;                            // how often the state was that again
+    uint64_t timed_steps;                        // of the clock
 };
 
 struct wm_clock;               // engine/clock/clock.h
@@ -223,6 +224,10 @@ struct wm_session {
     struct wm_front_end front_end;
     struct wm_instruction_footprint footprint; // the front end's
     struct wm_request_queue queue;
+    struct wm_written_lines *written_lines; // owned; NULL: not noted (session/written_lines.h)
+    uint32_t *coherent_caches;              // owned: the front end's
+    uint32_t written_line_bytes;
+    size_t written_line_count; // once finished
     struct wm_walk_team *team; // borrowed: the threads that walk its launches; NULL: this one
     struct wm_run_limit limit;
     struct wm_arena arena;
@@ -366,6 +371,8 @@ uint64_t wm_session_place_code(struct wm_session *session, uint32_t instruction_
 // when out of memory, or when the machine's bypass list is for another program.
 struct wm_kernel_record *wm_kernel_record_of(struct wm_session *session, const struct wm_work *work,
                                              struct wm_error *error);
+// Describes instructions that have come since, of the records of that work. False without memory.
+bool wm_kernel_records_describe(struct wm_session *session, const struct wm_work *work);
 void wm_kernel_record_free(struct wm_kernel_record *record);
 // The tables of one of `threads` threads, zeros at first, which live as long as the record; and
 // adds those of all to the record's. WM_NO_MEMORY.

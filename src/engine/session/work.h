@@ -133,6 +133,9 @@ struct wm_work {
     // at the same time.
     bool parallel;
     bool threaded; // they do: set by the engine before the first starts
+    // What its blocks execute comes from outside, while they are under way: blocks that have
+    // nothing to execute wait for that, and are in no deadlock.
+    bool supplied;
     // The time that it is, theirs: of two faults the earlier is reported, of two at one moment that
     // of the SM with the lower number. NULL: warps run one at a time, and stop at the first.
     const uint64_t *moment;
@@ -140,6 +143,8 @@ struct wm_work {
     // By pc, of the code of a CPU core; NULL: the engine places the code. Such work reports a
     // stretch before the accesses of its last instruction: what is executed was fetched first.
     const struct wm_code_place *code_places;
+    // In the walk: an SM's turn ends where `run` executes nothing more, however long that takes.
+    bool ends_turns;
 };
 
 // Where local memory of a GPU's blocks begins, behind WM_LOCAL_BASE.

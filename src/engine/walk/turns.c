@@ -213,10 +213,10 @@ static void run_warp(struct wm_session *session, struct wm_launch_state *run,
 static bool runs_in_step(const struct wm_session *session, const struct wm_launch_state *run,
                          const struct wm_access_sink *sink)
 {
-    return run->work->ops->run_in_step != NULL && sink->access_of_warps != NULL &&
-           sink->stretch == NULL && session->warp_scheduler->stops_at_memory &&
-           session->warp_scheduler->ran_up != NULL && !run->sm->turn_ends_at_memory &&
-           run->sm->turn_instructions >= WARP_INSTRUCTIONS;
+    return run->work->ops->run_in_step != NULL && !run->work->ends_turns &&
+           sink->access_of_warps != NULL && sink->stretch == NULL &&
+           session->warp_scheduler->stops_at_memory && session->warp_scheduler->ran_up != NULL &&
+           !run->sm->turn_ends_at_memory && run->sm->turn_instructions >= WARP_INSTRUCTIONS;
 }
 
 // Warps of the SM that have not finished.
@@ -272,6 +272,12 @@ static bool take_turn_alone(struct wm_session *session, struct wm_launch_state *
     return result.warp_instructions != 0 && result.spins == 0;
 }
 
+// In warp instructions.
+static uint64_t turn_of(const struct wm_launch_state *run)
+{
+    return run->work->ends_turns ? UINT64_MAX : run->sm->turn_instructions;
+}
+
 // Where a warp gives way to another within a turn.
 static enum wm_run_until stops_at(const struct wm_session *session,
                                   const struct wm_launch_state *run)
@@ -308,7 +314,7 @@ static void take_core_turn(struct wm_session *session, struct wm_launch_state *r
     struct wm_sm_residency *state = &run->residency->sm_residency[core];
     struct wm_block_slot *place = state->places;
     struct wm_block *block = place->block;
-    uint64_t turn = run->sm->turn_instructions, used, budget;
+    uint64_t turn = turn_of(run), used, budget;
     enum wm_run_until until = stops_at(session, run);
     const struct wm_access_sink sink = listener_of(session, front_end, state, true);
     struct wm_run_result result = {0};
@@ -338,7 +344,7 @@ static void take_turn(struct wm_session *session, struct wm_launch_state *run,
 {
     struct wm_sm_residency *state = &run->residency->sm_residency[sm];
     const struct wm_warp_scheduler_ops *order = session->warp_scheduler;
-    uint64_t turn = run->sm->turn_instructions;
+    uint64_t turn = turn_of(run);
     bool one_access = run->sm->turn_ends_at_memory;
     enum wm_run_until until = stops_at(session, run);
     const struct wm_access_sink sink = listener_of(session, front_end, state, false);

@@ -90,10 +90,32 @@ static void charge_bytes(const struct transaction *transaction,
         line_bytes(place);
 }
 
-// Modified data come from a cache above.
+// An access to a node's cache, which has or takes the line whole. `victim`: the line that it
+// displaces, WM_CACHE_EMPTY: none.
+static void explain_access(const struct transaction *transaction,
+                           const struct wm_coherent_place *place, enum wm_cache_client client,
+                           uint32_t sectors, bool missed, uint64_t victim)
+{
+    const struct wm_cache_result result = {
+        .missing = missed ? sectors : 0,
+        .fetch = missed ? place->cache->all_sectors : 0,
+        .victim = {.line = victim, .evicted = victim != WM_CACHE_EMPTY}};
+    explain(transaction->memory,
+            (struct wm_explain_event){.cache = place->cache,
+                                      .client = client,
+                                      .line = transaction->line,
+                                      .sectors = sectors,
+                                      .allocate = true},
+            &result, transaction->context);
+}
+
+// Modified data come from a cache above. A line that is being evicted has left already.
 static void count_written_above(const struct transaction *transaction,
                                 const struct wm_coherent_place *place)
 {
+    if (is_explained(transaction->memory) && place->way >= 0)
+        explain_access(transaction, place, WM_CACHE_WRITEBACK, place->cache->all_sectors, false,
+                       WM_CACHE_EMPTY);
     place->cache->counters.bytes_from_above += line_bytes(place);
     wm_cache_count(&place->cache->counters, WM_CACHE_WRITEBACK, place->cache->all_sectors, 0);
     charge_bytes(transaction, place);
@@ -110,6 +132,7 @@ static void present_at(const struct transaction *transaction, uint32_t node,
                          .line = line_at(transaction, place),
                          .from_peer = from_peer,
                          .is_deferred = true};
+    input.forwards_clean = place->cache == NULL && transaction->memory->spec.dram.clean_forward;
     for (uint32_t times = 0; at.is_deferred; times++) {
         at.is_deferred = false;
         bool found =
@@ -175,9 +198,10 @@ static bool was_taken(const struct wm_coherent_place *place, uint64_t line)
     return false;
 }
 
-// Gives the line a way, without a copy yet.
+// Gives the line a way, without a copy yet, for an access to these sectors.
 static void take_place(const struct transaction *transaction, uint32_t node,
-                       struct wm_coherent_place *place)
+                       struct wm_coherent_place *place, enum wm_cache_client client,
+                       uint32_t sectors)
 {
     struct wm_cache *cache = place->cache;
     struct wm_cache_victim victim = {.line = WM_CACHE_EMPTY};
@@ -191,14 +215,23 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     uint64_t slot = slot_of(place);
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
-    place->coherent->counters.coherence_misses += was_taken(place, transaction->line);
+    bool was_taken_here = was_taken(place, transaction->line);
+    place->coherent->counters.coherence_misses += was_taken_here;
+    transaction->context->instruction_counters->coherence_misses += was_taken_here;
     set_taken(place->coherent, slot, WM_CACHE_EMPTY);
+    if (is_explained(transaction->memory))
+        explain_access(transaction, place, client, sectors, true,
+                       victim.evicted ? victim.line : WM_CACHE_EMPTY);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
 }
 
-static void use(const struct transaction *transaction, const struct wm_coherent_place *place)
+// A hit of an access, or of an upgrade, which wants no data.
+static void use(const struct transaction *transaction, const struct wm_coherent_place *place,
+                enum wm_cache_client client, uint32_t sectors)
 {
+    if (is_explained(transaction->memory) && sectors != 0)
+        explain_access(transaction, place, client, sectors, false, WM_CACHE_EMPTY);
     struct wm_cache_line held = wm_cache_line_at(place->cache, (uint32_t)slot_of(place));
     wm_cache_update_hit(place->cache, false, place->set, (uint32_t)place->way, transaction->line,
                         held, false, &transaction->context->requester);
@@ -234,9 +267,9 @@ static void receive_request(const struct transaction *transaction, uint32_t node
             charge(place.level, transaction->context->instruction_counters, all, missing);
         }
         if (place.way >= 0)
-            use(transaction, &place);
+            use(transaction, &place, WM_CACHE_LOAD, upgrades ? 0 : all);
         else
-            take_place(transaction, node, &place);
+            take_place(transaction, node, &place, WM_CACHE_LOAD, all);
     }
     present_at(transaction, node, &place, input, false);
 }
@@ -357,6 +390,19 @@ static void merge(void *context)
         access_memory(at->transaction, true);
 }
 
+// The copy is gone: taken by another's write, or called back for an eviction below.
+static void explain_drop(const struct at_node *at)
+{
+    const struct transaction *transaction = at->transaction;
+    if (!is_explained(transaction->memory))
+        return;
+    if (transaction->recalls)
+        wm_explain_evicted(transaction->memory, at->place->cache, transaction->line,
+                           transaction->context->request);
+    else
+        wm_explain_drop(transaction->memory, at->place->cache, transaction->line);
+}
+
 static void drop(void *context)
 {
     const struct at_node *at = context;
@@ -364,6 +410,7 @@ static void drop(void *context)
     uint64_t line = at->transaction->line;
     if (place->way < 0)
         return; // it has been evicted
+    explain_drop(at);
     if (at->transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
@@ -376,10 +423,14 @@ static void took(void *context, enum wm_coherence_side side, const struct wm_coh
 {
     const struct at_node *at = context;
     const struct transaction *transaction = at->transaction;
-    if (at->place->cache == NULL)
+    if (at->place->cache == NULL) {
         wm_directory_count(&transaction->coherent->directory_counters, row, at->line, facts);
-    else
-        wm_coherence_count(&at->place->coherent->counters, row, side, transaction->recalls);
+        return;
+    }
+    struct wm_coherence_counters *counters = &at->place->coherent->counters;
+    uint64_t taken = counters->invalidations;
+    wm_coherence_count(counters, row, side, transaction->recalls);
+    transaction->context->instruction_counters->copies_taken += counters->invalidations - taken;
 }
 
 static const struct wm_coherence_ports ports = {
@@ -412,6 +463,19 @@ static void carry_out(const struct transaction *transaction, uint32_t node,
         present_at(transaction, node, place, input, false);
 }
 
+// Copies above of a line that is accessed here, by a unit or a cache that is no child: a read has
+// the owner share the line, and a write takes all copies back. The home keeps no record of who
+// reads, as of an ACE-Lite requester (Arm IHI 0022, "ACE-Lite"): coherent one way.
+static void take_from_above(const struct transaction *transaction, uint32_t node,
+                            const struct wm_coherent_place *place, enum wm_cache_client client)
+{
+    uint8_t home = place->coherent->lines[slot_of(place)].home;
+    if (client != WM_CACHE_LOAD && home != WM_COHERENCE_HOME_NONE)
+        present_access(transaction, node, WM_COHERENCE_RECALL);
+    else if (home == WM_COHERENCE_HOME_OWNED)
+        present_access(transaction, node, WM_COHERENCE_RECALL_SHARED);
+}
+
 // Sectors of one line. Returns those that were not held.
 static uint32_t access_line(struct transaction *transaction, uint32_t node,
                             enum wm_cache_client client, uint32_t sectors)
@@ -430,13 +494,14 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
         charge(place.level, context->instruction_counters, sectors, missing);
     place.coherent->counters.locked_operations += locks;
     if (place.way >= 0) {
-        use(transaction, &place);
+        use(transaction, &place, client, sectors);
+        take_from_above(transaction, node, &place, client);
         if (wm_coherent_hit_is_done(&place.coherent->lines[slot_of(&place)], client)) {
             place.coherent->counters.locked_hits += locks;
             return 0;
         }
     } else {
-        take_place(transaction, node, &place);
+        take_place(transaction, node, &place, client, sectors);
     }
     note_source(context, WM_SOURCE_BELOW_L1);
     carry_out(transaction, node, &place, client);

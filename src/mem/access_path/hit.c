@@ -9,14 +9,15 @@
 #include <inttypes.h>
 
 // Whether all that a hit changes is the array and its counters: no other level or structure is to
-// be informed. Coherent levels have their own rules, by which hits are nothing else
-// (docs/coherence.md).
-static bool hits_end_at(const struct wm_cache_level *level)
+// be informed. Coherent levels have their own rules, by which hits are nothing else where no
+// coherent cache is above (docs/coherence.md).
+static bool hits_end_at(const struct wm_memory *memory, const struct wm_cache_level *level)
 {
     if (level->caches == NULL || level->is_home || level->slices.divisor > 1)
         return false;
     if (level->is_coherent)
-        return true;
+        return level->prefetchers.ops == NULL &&
+               wm_level_is_coherent_leaf(&memory->spec, level->number);
     for (const struct wm_cache_level *below = level->below; below != NULL; below = below->below)
         if (below->inclusion != WM_NON_INCLUSIVE)
             return false;
@@ -36,7 +37,7 @@ enum wm_status wm_unit_hits_init(struct wm_memory *memory, struct wm_error *erro
     for (uint32_t unit = 0; unit < units; unit++) {
         const struct wm_cache_level *level = memory->first_of_unit[unit];
         struct wm_unit_hits *hits = &memory->hits[unit];
-        if (!hits_end_at(level))
+        if (!hits_end_at(memory, level))
             continue;
         hits->level = level;
         hits->cache = wm_cache_of_unit(level, unit);

@@ -70,7 +70,7 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(PUTE, "PutE", REQUEST, false, "a child evicts the only copy, unmodified")                    \
     X(PUTM, "PutM", REQUEST, true, "a child evicts a modified copy")                               \
     X(INV, "Inv", PROBE, false, "the home takes the copy back")                                    \
-    X(FWD_GETS, "FwdGetS", PROBE, false, "the owner is to give a shared copy to the requester")    \
+    X(FWD_GETS, "FwdGetS", PROBE, false, "who has the line is to give a shared copy to the requester")    \
     X(FWD_GETM, "FwdGetM", PROBE, false, "the owner is to give the line to the requester")         \
     X(DOWNGRADE, "Downgrade", PROBE, false, "the owner is to keep a shared copy only")             \
     X(DATA_S, "DataS", RESPONSE, true, "a copy, to be shared")                                     \
@@ -116,6 +116,7 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(INV_OTHERS, "Inv→others", "to all holders but the requester")                                \
     X(INV_ALL, "Inv→holders", "to all holders")                                                    \
     X(FORWARD_GETS, "FwdGetS→owner", "names the requester")                                        \
+    X(FORWARD_CLEAN, "FwdGetS→a sharer", "to the first of the other holders; names the requester")  \
     X(FORWARD_GETM, "FwdGetM→owner", "names the requester, who alone holds the line now")          \
     X(SEND_DOWNGRADE, "Downgrade→owner", "")                                                       \
     X(MERGE, "take data", "the message's data become those here, which are modified now")
@@ -130,7 +131,8 @@ enum wm_coherence_side { WM_COHERENCE_CACHE, WM_COHERENCE_HOME, WM_COHERENCE_SID
     X(OWN_EXCLUSIVE, "own copy exclusive")                                                         \
     X(OWN_BUSY, "own copy on its way")                                                             \
     X(HOLDS, "requester holds it")                                                                 \
-    X(OTHERS, "others hold it")
+    X(OTHERS, "others hold it")                                                                    \
+    X(FORWARDS_CLEAN, "forwards clean lines")
 // clang-format on
 
 #define WM_COHERENCE_NAMED(name, ...) WM_COHERENCE_##name,
@@ -181,7 +183,7 @@ struct wm_coherence_table {
 extern const struct wm_coherence_table wm_coherence_mesi_cache, wm_coherence_mesi_home;
 
 // Combinations of facts that one side may find.
-enum { WM_COHERENCE_SITUATIONS = 16 };
+enum { WM_COHERENCE_SITUATIONS = 32 };
 
 // Two tables and, by state, event and situation, the number of the row that applies.
 struct wm_coherence_protocol {
@@ -202,6 +204,8 @@ struct wm_coherence_input {
     enum wm_coherence_event event;
     uint8_t from; // the child that sent it; any of what comes from elsewhere
     uint8_t peer; // of FwdGetS and FwdGetM: the sibling that the data are for
+    // Of a home: where children share a line, it has one of them give it, in place of its own data.
+    bool forwards_clean;
 };
 
 // How a driver carries actions out. A function may present other events of other components (and

@@ -73,7 +73,8 @@ void wm_directory_count(struct wm_directory_counters *counters, const struct wm_
                         const struct wm_coherence_line *line, unsigned facts)
 {
     bool defers = row->actions[0] == WM_COHERENCE_DO_DEFER;
-    bool forwards = row->state == WM_COHERENCE_HOME_OWNED && !defers;
+    bool is_clean = row->next == WM_COHERENCE_HOME_FORWARDING;
+    bool forwards = (row->state == WM_COHERENCE_HOME_OWNED || is_clean) && !defers;
     switch (row->event) {
     case WM_COHERENCE_GETS:
         counters->read_requests += !defers;

@@ -37,6 +37,7 @@ static const struct wm_coherence_row rows[] = {
     ROW(S, EVICT, 0, IF(HELD_ABOVE), SI, DO1(SEND_PUTS), "so that the directory stays exact"),
     CHILDREN_FIRST(S, INV, HELD_ABOVE, RECALL_ALL),
     ROW(S, INV, 0, IF(HELD_ABOVE), I, DO2(DROP, SEND_ACK), "another wants to write, or the home evicts"),
+    ROW(S, FWD_GETS, 0, 0, S, DO2(PASS_DATA_S, SEND_ACK), "a sharer gives, the home's data are right"),
 
     ROW(E, LOAD, 0, 0, E, DO1(COMPLETE), "a hit"),
     ROW(E, STORE, 0, 0, M, DO1(COMPLETE), "a hit: no message, this is what E is for"),
@@ -94,11 +95,13 @@ static const struct wm_coherence_row rows[] = {
     ROW(SM, RMW_BEGIN, 0, 0, SM, DO1(DEFER), "the upgrade is on its way"),
     ROW(SM, EVICT, 0, 0, SM, DO1(DEFER), "the upgrade is on its way"),
     ROW(SM, GRANT_M, 0, 0, M, DO1(SEND_UNBLOCK), "the upgrade came first"),
+    ROW(SM, FWD_GETS, 0, 0, SM, DO2(PASS_DATA_S, SEND_ACK), "another's read came first: the shared copy is still here"),
     CHILDREN_FIRST(SM, INV, HELD_ABOVE, RECALL_ALL),
     ROW(SM, INV, 0, IF(HELD_ABOVE), IM, DO2(DROP, SEND_ACK), "another's upgrade came first: ours needs data now"),
 
     WAITS(SI),
     ROW(SI, PUT_ACK, 0, 0, I, DO1(DROP), "gone"),
+    ROW(SI, FWD_GETS, 0, 0, SI, DO2(PASS_DATA_S, SEND_ACK), "Put and probe cross: still a sharer for the home"),
     ROW(SI, INV, 0, 0, II, DO2(DROP, SEND_ACK), "Put and probe cross"),
 
     WAITS(EI),

@@ -1,7 +1,8 @@
 // MESI, the home side of a line: a directory that knows exactly which children hold it, and serves
 // one GetS, GetM or recall of a line at a time; what comes meanwhile is deferred (Sorin, Hill and
 // Wood, section 8.2; here Unblock ends a transaction, as in the directories of gem5's Ruby). The
-// owner gives the line to the requester itself (three hops). Acks are counted here and not by the
+// owner gives the line to the requester itself (three hops), and so does a sharer where the home
+// forwards clean lines. Acks are counted here and not by the
 // requester, so that a GetM, a recall and an eviction are answered alike.
 //
 // Where the component itself lacks the right that a child requests, its cache side fetches it first
@@ -41,7 +42,8 @@ static const struct wm_coherence_row rows[] = {
     ROW(NONE, PUTE, 0, 0, NONE, DO1(GIVE_PUT_ACK), "a probe was faster"),
     ROW(NONE, PUTM, 0, 0, NONE, DO1(GIVE_PUT_ACK), "a probe was faster, and has brought the data"),
 
-    ROW(SHARED, GETS, 0, IF(OWN_BUSY), SHARING, DO2(ADD, GIVE_DATA_S), "the data here are right"),
+    ROW(SHARED, GETS, IF(FORWARDS_CLEAN), IF(OWN_BUSY), FORWARDING, DO2(ADD, FORWARD_CLEAN), "a sharer gives, and answers"),
+    ROW(SHARED, GETS, 0, IF(OWN_BUSY) | IF(FORWARDS_CLEAN), SHARING, DO2(ADD, GIVE_DATA_S), "the data here are right"),
     ROW(SHARED, GETS, IF(OWN_BUSY), 0, SHARED, DO1(DEFER), "another's upgrade has begun"),
     ROW(SHARED, GETM, IF(OWN_SHARED), 0, SHARED, DO2(DEFER, OWN_RFO), "the own copy is upgraded first"),
     ROW(SHARED, GETM, IF(OWN_BUSY), 0, SHARED, DO1(DEFER), "the own copy is being upgraded"),

@@ -37,12 +37,12 @@ enum wm_coherence_side wm_coherence_side_of(enum wm_coherence_event event)
 // --- Finding a row ---
 
 // A situation is the facts of the cache side, of which there are three; or of the home side: which
-// of four its own copy is, and two more.
+// of four its own copy is, and three more.
 enum {
     CACHE_SITUATIONS = 1 << WM_COHERENCE_BIT_OWN_NONE,
     OWN_COPIES = WM_COHERENCE_BIT_HOLDS - WM_COHERENCE_BIT_OWN_NONE,
 };
-static_assert(OWN_COPIES == 4 && WM_COHERENCE_FACT_COUNT == WM_COHERENCE_BIT_HOLDS + 2 &&
+static_assert(OWN_COPIES == 4 && WM_COHERENCE_FACT_COUNT == WM_COHERENCE_BIT_HOLDS + 3 &&
                   (int)CACHE_SITUATIONS <= (int)WM_COHERENCE_SITUATIONS,
               "facts are one side's or the other's");
 
@@ -108,7 +108,8 @@ static inline unsigned facts_of(const struct wm_coherence_line *line,
     uint64_t sender = (uint64_t)1 << input->from;
     uint64_t requester = (uint64_t)1 << requester_of(line, input->from);
     return own_copy_fact(line) | ((line->holders & requester) != 0 ? WM_COHERENCE_IF_HOLDS : 0u) |
-           ((line->holders & ~sender & ~requester) != 0 ? WM_COHERENCE_IF_OTHERS : 0u);
+           ((line->holders & ~sender & ~requester) != 0 ? WM_COHERENCE_IF_OTHERS : 0u) |
+           (input->forwards_clean ? WM_COHERENCE_IF_FORWARDS_CLEAN : 0u);
 }
 
 unsigned wm_coherence_facts(const struct wm_coherence_line *line,
@@ -162,7 +163,7 @@ static void to_children(const struct step *step, uint64_t children, enum wm_cohe
                               requester);
 }
 
-// What a home sends to several of its children, or to the owner.
+// What a home sends to several of its children, or to one that has the data.
 static void send_to_children(const struct step *step, enum wm_coherence_action action,
                              unsigned requester)
 {
@@ -177,6 +178,9 @@ static void send_to_children(const struct step *step, enum wm_coherence_action a
         break;
     case WM_COHERENCE_DO_FORWARD_GETS:
         to_children(step, others, WM_COHERENCE_FWD_GETS, requester);
+        break;
+    case WM_COHERENCE_DO_FORWARD_CLEAN:
+        to_children(step, others & -others, WM_COHERENCE_FWD_GETS, requester);
         break;
     case WM_COHERENCE_DO_FORWARD_GETM:
         line->holders = requesting;
@@ -238,6 +242,7 @@ static bool act(const struct step *step, enum wm_coherence_action action,
     case WM_COHERENCE_DO_INV_OTHERS:
     case WM_COHERENCE_DO_INV_ALL:
     case WM_COHERENCE_DO_FORWARD_GETS:
+    case WM_COHERENCE_DO_FORWARD_CLEAN:
     case WM_COHERENCE_DO_FORWARD_GETM:
     case WM_COHERENCE_DO_SEND_DOWNGRADE: send_to_children(step, action, requester); break;
     case WM_COHERENCE_DO_MERGE:

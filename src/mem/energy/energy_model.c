@@ -3,7 +3,9 @@
 #include "base/access/access.h"
 #include "base/text/nearest.h"
 #include "base/text/text.h"
+#include "mem/dram/channel.h"
 #include "mem/energy/events.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_components.h"
 
 #include <stdio.h>
@@ -72,6 +74,17 @@ static void add_beside(struct had_parts *all, const struct wm_energy_spec *spec,
     }
 }
 
+// The kind of the caches, or the directory, that are the home of the lines of a coherent level.
+static void find_home(const struct wm_memory_spec *memory, uint32_t level,
+                      char home[WM_LEVEL_COUNTER_BYTES])
+{
+    uint32_t below = wm_level_below(memory, level);
+    if (below != WM_BELOW_MEMORY)
+        wm_level_kind(memory, below, home);
+    else if (wm_memory_has_directory(memory))
+        snprintf(home, WM_LEVEL_COUNTER_BYTES, "%s", wm_directory_counter_set.kind);
+}
+
 static void add_level(struct had_parts *all, const struct wm_energy_spec *spec,
                       const struct wm_memory_spec *memory, const struct wm_listed_level *listed,
                       uint64_t unified_bytes)
@@ -80,6 +93,8 @@ static void add_level(struct had_parts *all, const struct wm_energy_spec *spec,
     unsigned of = WM_ENERGY_OF_LEVEL;
     of |= wm_level_passes_atomics(memory, listed->number) ? 0 : WM_ENERGY_OF_ATOMICS;
     of |= level->tracker.present ? WM_ENERGY_OF_TRACKED : 0;
+    if (wm_level_is_coherent(memory, listed->number)) // the first such level does atomics
+        of |= WM_ENERGY_OF_ATOMICS | WM_ENERGY_OF_COHERENT;
     char name[WM_LEVEL_FULL_NAME_BYTES];
     wm_level_full_name(memory, listed->number, name);
     struct had *had = add(all, name, listed->name, of);
@@ -96,6 +111,23 @@ static void add_level(struct had_parts *all, const struct wm_energy_spec *spec,
     add_beside(all, spec, memory, level);
 }
 
+// The directory at memory has an entry for each line that the caches which meet there can hold.
+static void add_directory(struct had_parts *all, const struct wm_energy_spec *spec,
+                          const struct wm_memory_spec *memory)
+{
+    const char *name = wm_directory_counter_set.kind;
+    if (!wm_memory_has_directory(memory))
+        return;
+    struct wm_energy_part *part = &add(all, name, name, WM_ENERGY_OF_DIRECTORY)->part;
+    part->units = 1;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_cache_spec *cache = &memory->levels[i].cache;
+        if (wm_level_is_coherent(memory, i) && wm_level_below(memory, i) == WM_BELOW_MEMORY)
+            part->capacity_bytes += cache->size_bytes / cache->line_bytes *
+                                    wm_level_instances(memory, i) * spec->directory_entry_bytes;
+    }
+}
+
 static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_spec *memory,
                      uint64_t unified_bytes, struct had_parts *all)
 {
@@ -105,6 +137,7 @@ static void find_all(const struct wm_energy_spec *spec, const struct wm_memory_s
     for (uint32_t i = 0; i < list.count; i++)
         add_level(all, spec, memory, &list.levels[i], unified_bytes);
     add(all, WM_ENERGY_LINK_NAME, "", WM_ENERGY_OF_LINK);
+    add_directory(all, spec, memory);
     add(all, WM_ENERGY_MEMORY_NAME, wm_dram_counter_set.kind, WM_ENERGY_OF_MEMORY)
         ->part.capacity_bytes = memory->dram.access_bytes;
 }
@@ -137,6 +170,11 @@ static enum wm_status unknown_name(const char *name, const struct wm_energy_name
     return WM_INVALID;
 }
 
+// What a table of coherent machines may have rows of: of those whose last-level caches are shared,
+// and of those where they are split.
+static const char *const coherent_names[] = {"l3",     "llc",    "cpu_l1",
+                                             "cpu_l2", "cpu_l3", "directory"};
+
 // A table is of many machines, which need not have all of it: but it is of something that this
 // machine has, or others may have.
 static enum wm_status check_names(const struct wm_energy_table *table,
@@ -147,6 +185,10 @@ static enum wm_status check_names(const struct wm_energy_table *table,
     const struct wm_memory_spec usual = wm_memory_spec_of_names();
     wm_energy_names_of(memory, &known);
     wm_energy_names_of(&usual, &known);
+    size_t coherent =
+        wm_memory_is_coherent(memory) ? sizeof coherent_names / sizeof coherent_names[0] : 0;
+    for (size_t i = 0; i < coherent; i++)
+        wm_energy_name_add(&known, coherent_names[i]);
     for (uint64_t i = 0; i < table->count; i++) {
         const char *name = table->rows[i].name;
         if (wm_energy_name_is_in(&known, name))
@@ -169,6 +211,11 @@ static void find_kinds(struct wm_energy_model *model, const struct wm_memory_spe
             memcpy(model->below_link, level->name, sizeof model->below_link);
         if (memory->levels[level->number].tracker.present)
             memcpy(model->sharers, level->name, sizeof model->sharers);
+        if (!wm_level_is_coherent(memory, level->number))
+            continue;
+        struct wm_energy_home *home = &model->homes[model->home_count++];
+        memcpy(home->level, level->name, sizeof home->level);
+        find_home(memory, level->number, home->home);
     }
 }
 
@@ -208,18 +255,60 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
     return WM_OK;
 }
 
-// Whether the event's counter is one of components of that kind.
-static bool is_counted_by(const struct wm_energy_model *model, const struct wm_energy_event *event,
-                          const struct wm_energy_part *part, const char *kind)
+// A component whose counters may be events. What coherence makes a cache do is a part of that
+// cache: `level` is the kind of it, and `home` that of its home; else both are "".
+struct counted_component {
+    const char *kind;
+    char level[WM_LEVEL_COUNTER_BYTES], home[WM_LEVEL_COUNTER_BYTES];
+};
+
+// Of "cpu0.core[1].l2.coherence": "cpu_l2".
+static void find_level(const char *path, char level[WM_LEVEL_COUNTER_BYTES])
 {
+    char places[WM_COMPONENT_PATH_BYTES];
+    snprintf(places, sizeof places, "%s", path);
+    char *end = strrchr(places, '.');
+    if (end == NULL)
+        return;
+    *end = '\0';
+    const char *name = strrchr(places, '.');
+    bool cpu = name != NULL && strncmp(places, "cpu", 3) == 0;
+    name = name != NULL ? name + 1 : places;
+    snprintf(level, WM_LEVEL_COUNTER_BYTES, "%s%.*s", cpu ? WM_CPU_LEVEL : "",
+             (int)strcspn(name, "["), name);
+}
+
+static struct counted_component find_component(const struct wm_energy_model *model,
+                                               const char *path, const char *kind)
+{
+    struct counted_component component = {.kind = kind};
+    if (strcmp(kind, wm_coherence_counter_set.kind) != 0)
+        return component;
+    find_level(path, component.level);
+    for (uint32_t i = 0; i < model->home_count; i++)
+        if (strcmp(model->homes[i].level, component.level) == 0)
+            memcpy(component.home, model->homes[i].home, sizeof component.home);
+    return component;
+}
+
+// Whether the event's counter is one of that component.
+static bool is_counted_by(const struct wm_energy_model *model, const struct wm_energy_event *event,
+                          const struct wm_energy_part *part,
+                          const struct counted_component *component)
+{
+    if (event->counted == WM_ENERGY_OF_COHERENCE)
+        return strcmp(part->counted, component->level) == 0;
+    if (event->counted == WM_ENERGY_OF_CHILDREN)
+        return strcmp(part->counted, component->home) == 0;
     const char *const kinds[WM_ENERGY_COUNTED] = {
         [WM_ENERGY_OWN] = part->counted,
         [WM_ENERGY_BELOW_LINK] = model->below_link,
         [WM_ENERGY_OF_SHARERS] = model->sharers,
         [WM_ENERGY_OF_TRACKERS] = wm_tracker_counter_set.kind,
         [WM_ENERGY_OF_BUFFERS] = wm_atomic_buffer_counter_set.kind,
+        [WM_ENERGY_OF_CHANNELS] = wm_dram_channel_counter_set.kind,
     };
-    return strcmp(kinds[event->counted], kind) == 0;
+    return strcmp(kinds[event->counted], component->kind) == 0;
 }
 
 static void add_events(const struct wm_energy_model *model, struct wm_energy_counts *counts,
@@ -231,19 +320,21 @@ static void add_events(const struct wm_energy_model *model, struct wm_energy_cou
     case WM_ENERGY_READS:
     case WM_ENERGY_BYTES: counts->reads[part] += events; break;
     case WM_ENERGY_WRITES: counts->writes[part] += events; break;
+    case WM_ENERGY_BESIDE: counts->beside[part] += events; break;
     case WM_ENERGY_FILLS: counts->filled_sectors[part] += events; break;
     case WM_ENERGY_MESSAGES: counts->writes[part] += events * model->header_bytes; break;
     }
 }
 
 void wm_energy_count(const struct wm_energy_model *model, struct wm_energy_counts *counts,
-                     const struct wm_counter_set *set, const uint64_t *values)
+                     const char *path, const struct wm_counter_set *set, const uint64_t *values)
 {
+    const struct counted_component component = find_component(model, path, set->kind);
     for (uint32_t part = 0; part < model->part_count; part++)
         for (size_t i = 0; i < wm_energy_event_count; i++) {
             const struct wm_energy_event *event = &wm_energy_events[i];
             if ((model->parts[part].of & event->of) == 0 ||
-                !is_counted_by(model, event, &model->parts[part], set->kind))
+                !is_counted_by(model, event, &model->parts[part], &component))
                 continue;
             size_t index = wm_counter_index(set, event->counter);
             if (index < set->count)
@@ -259,11 +350,13 @@ static void price_line(const struct wm_energy_part *part, const struct wm_energy
                                     .capacity_bytes = part->capacity_bytes,
                                     .cost = part->cost,
                                     .reads = counts->reads[index],
-                                    .writes = counts->writes[index]};
+                                    .writes = counts->writes[index],
+                                    .beside = counts->beside[index]};
     memcpy(line->name, part->name, sizeof line->name);
     if (part->fill_sectors > 0)
         line->writes += filled / part->fill_sectors + (filled % part->fill_sectors != 0);
-    wide aj = (wide)line->reads * part->cost.read_aj + (wide)line->writes * part->cost.write_aj;
+    wide aj = (wide)line->reads * part->cost.read_aj + (wide)line->writes * part->cost.write_aj +
+              (wide)line->beside * part->cost.beside_aj;
     line->dynamic_fj = at_most((aj + 500) / 1000);
 }
 

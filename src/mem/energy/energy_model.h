@@ -17,10 +17,11 @@ enum wm_energy_l2_unit { WM_ENERGY_L2_WHOLE, WM_ENERGY_L2_SLICE };
 struct wm_energy_spec {
     struct wm_energy_table table; // without rows: energy is not computed
     enum wm_energy_l2_unit l2_unit;
-    uint64_t distance_um;         // that a byte travels between an L1 and L2
-    uint32_t header_bytes;        // of each message, besides what it carries
-    uint32_t tracker_entry_bytes; // of a sharing tracker's entry, its tag aside
-    uint64_t time_ps;             // that the run takes, for leakage; 0: not known
+    uint64_t distance_um;           // that a byte travels between an L1 and L2
+    uint32_t header_bytes;          // of each message, besides what it carries
+    uint32_t tracker_entry_bytes;   // of a sharing tracker's entry, its tag aside
+    uint32_t directory_entry_bytes; // of the directory at memory, with its tag
+    uint64_t time_ps;               // that the run takes, for leakage; 0: not known
 };
 
 // A component, or the interconnect, that the machine has and the table has rows of.
@@ -34,8 +35,8 @@ struct wm_energy_part {
     struct wm_energy_cost cost;
 };
 
-// Levels, their trackers and atomic buffers, the interconnect, memory.
-enum { WM_ENERGY_MOST_PARTS = WM_MOST_LEVELS + 4, WM_ENERGY_MOST_NAMES = 48 };
+// Levels, their trackers and atomic buffers, the interconnect, the directory, memory.
+enum { WM_ENERGY_MOST_PARTS = WM_MOST_LEVELS + 5, WM_ENERGY_MOST_NAMES = 48 };
 
 struct wm_energy_names {
     char names[WM_ENERGY_MOST_NAMES][WM_ENERGY_NAME_BYTES];
@@ -48,12 +49,19 @@ void wm_energy_name_add(struct wm_energy_names *names, const char *name);
 // Adds what a table may have rows of for such a machine, from the units down.
 void wm_energy_names_of(const struct wm_memory_spec *memory, struct wm_energy_names *names);
 
+// The kinds of a coherent level and of the home of its lines; "": it is the root.
+struct wm_energy_home {
+    char level[WM_LEVEL_COUNTER_BYTES], home[WM_LEVEL_COUNTER_BYTES];
+};
+
 struct wm_energy_model {
     struct wm_energy_part parts[WM_ENERGY_MOST_PARTS]; // from the units down
     uint32_t part_count;
     uint32_t header_bytes;
     uint64_t time_ps;
     char below_link[WM_LEVEL_COUNTER_BYTES], sharers[WM_LEVEL_COUNTER_BYTES]; // kinds; "": none
+    struct wm_energy_home homes[WM_MOST_LEVELS];
+    uint32_t home_count;
     struct wm_energy_names uncounted; // what the machine has and the table does not
 };
 
@@ -70,12 +78,14 @@ enum wm_status wm_energy_model_init(struct wm_energy_model *model,
 struct wm_energy_counts {
     uint64_t reads[WM_ENERGY_MOST_PARTS];
     uint64_t writes[WM_ENERGY_MOST_PARTS];
+    uint64_t beside[WM_ENERGY_MOST_PARTS]; // look-ups of tags alone; of memory rows opened
     uint64_t filled_sectors[WM_ENERGY_MOST_PARTS];
 };
 
-// Adds one component's events: which counters are events of what is the table in events.c.
+// Adds the events of one component, by its path: which counters are events of what is the table in
+// events.c.
 void wm_energy_count(const struct wm_energy_model *model, struct wm_energy_counts *counts,
-                     const struct wm_counter_set *set, const uint64_t *values);
+                     const char *path, const struct wm_counter_set *set, const uint64_t *values);
 
 // One part's events and energy. Of the interconnect, `reads` are bytes carried and `writes`
 // bytes of headers.
@@ -85,6 +95,7 @@ struct wm_energy_line {
     uint64_t capacity_bytes;
     struct wm_energy_cost cost;
     uint64_t reads, writes;
+    uint64_t beside; // as those of the counts
     uint64_t dynamic_fj;
 };
 

@@ -133,6 +133,7 @@ enum wm_status wm_energy_table_cost(const struct wm_energy_table *table, const c
     *cost = (struct wm_energy_cost){
         .read_aj = between((double)low->read_aj, (double)high->read_aj, part),
         .write_aj = between((double)low->write_aj, (double)high->write_aj, part),
+        .beside_aj = between((double)low->beside_aj, (double)high->beside_aj, part),
         .leakage_nw =
             between(units * each(low->leakage_nw, low), units * each(high->leakage_nw, high), part),
         .area_um2 =

@@ -1,5 +1,6 @@
-// What a structure costs, from a table of structures of several sizes: the energy of a read and of
-// a write, leakage, area. Plain data, and what lies between its rows (docs/energy.md).
+// What a structure costs, from a table of structures of several sizes: the energy of a read, of a
+// write and of what takes less than either, leakage, area. Plain data, and what lies between its
+// rows (docs/energy.md).
 #ifndef WM_MEM_ENERGY_ENERGY_TABLE_H
 #define WM_MEM_ENERGY_ENERGY_TABLE_H
 
@@ -33,10 +34,13 @@ struct wm_energy_row {
     uint32_t units;                  // that leakage and area are of, together; at least 1
     uint64_t capacity_bytes;         // of one unit; of DRAM one access; 0 of the interconnect
     uint64_t read_aj, write_aj;
+    // Of an event beside reads and writes: of an array a look-up of its tags alone, of memory the
+    // opening of a row, with its closing; 0: such events are not priced.
+    uint64_t beside_aj;
     uint64_t leakage_nw, area_um2;
 };
 
-_Static_assert(sizeof(struct wm_energy_row) == WM_ENERGY_NAME_BYTES + 6 * sizeof(uint64_t),
+_Static_assert(sizeof(struct wm_energy_row) == WM_ENERGY_NAME_BYTES + 7 * sizeof(uint64_t),
                "a row has padding");
 
 enum { WM_ENERGY_MAX_ROWS = 64 };
@@ -57,6 +61,7 @@ enum { WM_ENERGY_MOST_UNITS = 4096, WM_ENERGY_MOST_PORTS = 64 };
 // What `units` structures of one capacity cost.
 struct wm_energy_cost {
     uint64_t read_aj, write_aj;    // of one event
+    uint64_t beside_aj;            // the same, as in a row
     uint64_t leakage_nw, area_um2; // of all units
     bool interpolated;             // between the two neighbouring rows
 };

@@ -9,6 +9,10 @@
     {                                                        \
         of, WM_ENERGY_WRITES, WM_ENERGY_OWN, counter, factor \
     }
+#define BESIDE(of, counted, counter)              \
+    {                                             \
+        of, WM_ENERGY_BESIDE, counted, counter, 1 \
+    }
 #define BYTES(counted, counter)                                 \
     {                                                           \
         WM_ENERGY_OF_LINK, WM_ENERGY_BYTES, counted, counter, 1 \
@@ -33,6 +37,26 @@ const struct wm_energy_event wm_energy_events[] = {
     WRITES(WM_ENERGY_OF_ATOMICS, "atomic_accesses", 1),
     // A cache that supplies a line to another reads it.
     {WM_ENERGY_OF_TRACKED, WM_ENERGY_READS, WM_ENERGY_OF_TRACKERS, "hits", 1},
+
+    // A probe looks its line up in the tags, and reads it where the line goes to another cache;
+    // where
+    // it goes to the home it is a write-back. At the home, what moves no data looks up the tags.
+    BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_COHERENCE, "invalidations"),
+    BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_COHERENCE, "back_invalidations"),
+    BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_COHERENCE, "downgrades"),
+    {WM_ENERGY_OF_COHERENT, WM_ENERGY_READS, WM_ENERGY_OF_COHERENCE, "forwards", 1},
+    BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_CHILDREN, "upgrades"),
+    BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_CHILDREN, "clean_puts"),
+
+    // A directory reads an entry and writes it back, at each request and each line given up.
+    READS(WM_ENERGY_OF_DIRECTORY, "read_requests", 1),
+    READS(WM_ENERGY_OF_DIRECTORY, "write_requests", 1),
+    READS(WM_ENERGY_OF_DIRECTORY, "clean_puts", 1),
+    READS(WM_ENERGY_OF_DIRECTORY, "put_m", 1),
+    WRITES(WM_ENERGY_OF_DIRECTORY, "read_requests", 1),
+    WRITES(WM_ENERGY_OF_DIRECTORY, "write_requests", 1),
+    WRITES(WM_ENERGY_OF_DIRECTORY, "clean_puts", 1),
+    WRITES(WM_ENERGY_OF_DIRECTORY, "put_m", 1),
 
     READS(WM_ENERGY_OF_TRACKER, "lookups", 1),
     WRITES(WM_ENERGY_OF_TRACKER, "sharers_added", 1),
@@ -72,5 +96,6 @@ const struct wm_energy_event wm_energy_events[] = {
 
     READS(WM_ENERGY_OF_MEMORY, "read_bursts", 1),
     WRITES(WM_ENERGY_OF_MEMORY, "write_bursts", 1),
+    BESIDE(WM_ENERGY_OF_MEMORY, WM_ENERGY_OF_CHANNELS, "activates"),
 };
 const size_t wm_energy_event_count = sizeof wm_energy_events / sizeof wm_energy_events[0];

@@ -13,11 +13,14 @@ enum wm_energy_of {
     WM_ENERGY_OF_BUFFER = 16, // atomic buffers
     WM_ENERGY_OF_LINK = 32,   // the interconnect
     WM_ENERGY_OF_MEMORY = 64,
+    WM_ENERGY_OF_COHERENT = 128, // levels that take part in coherence
+    WM_ENERGY_OF_DIRECTORY = 256,
 };
 
 enum wm_energy_flow {
     WM_ENERGY_READS,
     WM_ENERGY_WRITES,
+    WM_ENERGY_BESIDE,   // of an array look-ups of its tags alone, of memory rows that it opens
     WM_ENERGY_FILLS,    // sectors of fills: a write takes all that are fetched together
     WM_ENERGY_BYTES,    // carried by the interconnect
     WM_ENERGY_MESSAGES, // on the interconnect, each with a header
@@ -30,6 +33,9 @@ enum wm_energy_counted {
     WM_ENERGY_OF_SHARERS, // of the level whose caches supply each other
     WM_ENERGY_OF_TRACKERS,
     WM_ENERGY_OF_BUFFERS,
+    WM_ENERGY_OF_COHERENCE, // of what coherence makes its caches do
+    WM_ENERGY_OF_CHILDREN,  // the same of the levels whose home it is
+    WM_ENERGY_OF_CHANNELS,  // of DRAM, in time
     WM_ENERGY_COUNTED,
 };
 

@@ -1,7 +1,7 @@
 #include "mem/explain/explain.h"
 
 #include "base/containers/array.h"
-#include "mem/system/coherent_levels.h"
+#include "mem/system/coherent_memory.h"
 #include "mem/system/memory_spec_check.h"
 #include "mem/system/memory_state.h"
 
@@ -148,11 +148,6 @@ static bool list_components(struct wm_memory *memory)
 
 enum wm_status wm_memory_explain_check(const struct wm_memory_spec *spec, struct wm_error *error)
 {
-    if (wm_memory_is_coherent(spec)) {
-        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained");
-        return wm_error_hint(error, "their counters say which an invalidation has caused: do "
-                                    "without, or set the coherence of levels to none");
-    }
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
         WM_TRY(wm_cache_spec_names_victims(&spec->levels[i].cache, wm_level_name(spec, i),
                                            "who evicted whom cannot be explained", error));
@@ -171,9 +166,26 @@ static bool build_groups(struct wm_memory *memory, struct wm_memory_shadows *sha
     return true;
 }
 
+uint32_t wm_memory_coherent_cache_of(const struct wm_memory *memory, uint32_t unit,
+                                     uint32_t *line_bytes)
+{
+    const struct wm_cache_level *level = memory->first_of_unit[unit];
+    while (level != NULL && !level->is_coherent)
+        level = level->below;
+    if (level == NULL)
+        return UINT32_MAX; // none: such units have one memory in common
+    *line_bytes = level->line_bytes;
+    return memory->coherent->levels.first_node[level->number] + wm_level_instance(level, unit);
+}
+
 static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct wm_error *error)
 {
     WM_TRY(wm_memory_explain_check(&memory->spec, error));
+    if (timed_only && memory->coherent != NULL) {
+        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained in time");
+        return wm_error_hint(error, "explain them in the walk (without --engine clock), or set the "
+                                    "coherence of levels to none");
+    }
     struct wm_memory_shadows *shadows;
     WM_TRY(WM_ARRAY_NEW(shadows, 1, error, "explaining misses"));
     memory->shadows = shadows;

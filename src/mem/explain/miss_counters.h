@@ -126,6 +126,7 @@ struct wm_sharing_counters {
 struct wm_instruction_misses {
     struct wm_explained_cache levels[WM_MOST_LEVELS]; // by number
     WM_INSTRUCTION_MISS_COUNTERS(WM_COUNTER_FIELD)
+    uint64_t true_sharing, false_sharing; // of coherent levels: mem/explain/written_lines.h
 };
 
 void wm_instruction_misses_add(struct wm_instruction_misses *to,

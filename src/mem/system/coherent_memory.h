@@ -60,8 +60,9 @@ static inline bool wm_coherent_hit_is_done(struct wm_coherence_line *line,
 }
 
 // coherent_access.c, as the rest. An access of a unit, or a request of an incoherent cache above,
-// to a coherent level that no coherent one is above. Done when it returns; `sectors` count from
-// `address`, and may lie in several lines. Returns whether a sector was not held.
+// to a coherent level; what coherent caches above that have of the line is taken back first, as far
+// as it has to. Done when it returns; `sectors` count from `address`, and may lie in several lines.
+// Returns whether a sector was not held.
 struct access_context; // mem/access_path/access_context.h
 bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *level,
                          enum wm_cache_client client, uint64_t address, uint32_t sectors,

@@ -1,6 +1,7 @@
 #include "mem/system/instruction_counters.h"
 
 #include "mem/cache/cache.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_components.h"
 
 #include <stdio.h>
@@ -168,6 +169,17 @@ static void add_level(struct wm_instruction_counter_set *made, const struct wm_m
         add_bytes(made, row + 2, level->name);
 }
 
+static void add_coherence(struct wm_instruction_counter_set *made)
+{
+    static const struct wm_counter_declaration taken = {
+        "copies_taken", "lines", "copies of other caches, at each level, that its writes took"};
+    static const struct wm_counter_declaration missed = {
+        "misses", "requests",
+        "of its misses, at each level, those of lines that another cache's write had taken"};
+    add(made, WORD_OF(copies_taken), wm_coherence_counter_set.kind, &taken);
+    add(made, WORD_OF(coherence_misses), wm_coherence_counter_set.kind, &missed);
+}
+
 void wm_instruction_counter_set_make(const struct wm_memory_spec *spec,
                                      struct wm_instruction_counter_set *made)
 {
@@ -181,6 +193,8 @@ void wm_instruction_counter_set_make(const struct wm_memory_spec *spec,
         add(made, WORD_OF(tlb_walks), "tlb",
             &(struct wm_counter_declaration){"walks", "walks",
                                              "page walks that its translations took"});
+    if (wm_memory_is_coherent(spec))
+        add_coherence(made);
     wm_level_list_make(spec, &made->levels);
     for (uint32_t i = 0; i < made->levels.count; i++)
         add_level(made, spec, &made->levels.levels[i]);
@@ -235,6 +249,16 @@ void wm_instruction_miss_set_make(const struct wm_memory_spec *spec,
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
         add(made, offsetof(struct wm_instruction_misses, shared_passes) / sizeof(uint64_t) + i, "",
             &common[i]);
+    if (!wm_memory_is_coherent(spec))
+        return;
+    add(made, offsetof(struct wm_instruction_misses, true_sharing) / sizeof(uint64_t), "",
+        &(struct wm_counter_declaration){
+            "true_sharing", "misses",
+            "misses of lines that another wrote, for bytes that it wrote (endless caches)"});
+    add(made, offsetof(struct wm_instruction_misses, false_sharing) / sizeof(uint64_t), "",
+        &(struct wm_counter_declaration){
+            "false_sharing", "misses",
+            "misses of lines that another wrote, for other bytes than it wrote (endless caches)"});
 }
 
 void wm_instruction_counter_values(const struct wm_instruction_counter_set *of,

@@ -30,6 +30,9 @@ struct wm_instruction_counters {
     uint64_t memory_bytes;    // moved between memory and what is above it, both ways
     uint64_t tracker_sectors; // of what a level missed, sectors that another cache of it supplied
     uint64_t tlb_walks;       // page walks that its translations took
+    // Of coherent caches: copies that its writes took, and lines that it missed as another's write
+    // had taken them, each at each level.
+    uint64_t copies_taken, coherence_misses;
 };
 
 enum { WM_LEVEL_COUNTER_BYTES = WM_LEVEL_FULL_NAME_BYTES };

@@ -191,6 +191,10 @@ void wm_memory_access_references(struct wm_memory *memory, const struct wm_reque
 // obeys. Borrowed until the next call.
 void wm_memory_set_eviction_priorities(struct wm_memory *memory, const uint8_t *l1,
                                        const uint8_t *l2);
+// The first coherent cache on the way of a unit's data accesses, by a number that units have in
+// common where they share it, and the bytes of its lines. Of a memory that has coherent levels.
+uint32_t wm_memory_coherent_cache_of(const struct wm_memory *memory, uint32_t unit,
+                                     uint32_t *line_bytes);
 // A kernel starts on a GPU: its L1s are emptied when the spec says so (their dirty sectors are
 // written back first), its side caches always.
 void wm_memory_kernel_begin_on(struct wm_memory *memory, uint32_t gpu);

@@ -225,6 +225,9 @@ struct wm_dram_spec {
     enum wm_interleave_hash interleave_hash; // and how these blocks choose it
     uint64_t bandwidth_bytes_per_second;     // peak, all channels
     uint32_t access_bytes;                   // smallest transfer: 32
+    // Of the directory of coherent levels, where there is one: a line that caches share is given to
+    // another by one of them, and not by memory.
+    bool clean_forward;
 };
 
 // Levels by number. Those with a number of their own are the levels of one GPU as a machine file

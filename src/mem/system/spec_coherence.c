@@ -74,31 +74,16 @@ static enum wm_status check_way(struct wm_spec_check *check, enum wm_level_place
                end.name);
         return cure(check, "set both to mesi, or both to none");
     }
-    const struct wm_checked_level begin = wm_spec_checked_level(check, first);
-    if (!wm_level_is_coherent(spec, first) || wm_level_is_coherent_leaf(spec, first))
-        return WM_OK;
-    refuse(check, FIELDS(OF(&begin, coherence)),
-           "{0} is mesi, with coherent levels above it, and accesses of units begin at it");
-    return cure(check, "accesses begin at the first coherent level: give those units one of their "
-                       "own above {0}");
+    return WM_OK;
 }
 
 static enum wm_status check_above(struct wm_spec_check *check, const struct wm_checked_level *level)
 {
     const struct wm_memory_spec *spec = check->spec;
-    bool leaf = wm_level_is_coherent_leaf(spec, level->number);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         const struct wm_checked_level above = wm_spec_checked_level(check, i);
-        if (!above.spec->cache.present || wm_level_below(spec, i) != level->number)
-            continue;
-        if (!leaf && !wm_level_is_coherent(spec, i)) {
-            refuse(check, FIELDS(OF(&above, coherence), OF(level, coherence)),
-                   "{0} is not mesi, and that of other levels above %s is: a coherent cache has "
-                   "coherent ones above it, or none",
-                   level->name);
-            return cure(check, "set the coherence of all levels above it to the same");
-        }
-        if (leaf || above.spec->cache.line_bytes == level->spec->cache.line_bytes)
+        if (!wm_level_is_coherent(spec, i) || wm_level_below(spec, i) != level->number ||
+            above.spec->cache.line_bytes == level->spec->cache.line_bytes)
             continue;
         refuse(check, FIELDS(OF(&above, cache.line_bytes), OF(level, cache.line_bytes)),
                "{0=} is not {1=}: a directory knows lines of one size");
@@ -155,8 +140,21 @@ static enum wm_status check_directory(struct wm_spec_check *check)
     return WM_OK;
 }
 
+static enum wm_status check_clean_forward(struct wm_spec_check *check)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    if (!spec->dram.clean_forward || (wm_memory_is_coherent(spec) && wm_memory_has_directory(spec)))
+        return WM_OK;
+    refuse(
+        check, FIELDS(OWN(dram.clean_forward)),
+        "{0} is true, and there is no directory at memory: coherent levels do not end in several "
+        "caches");
+    return cure(check, "set {0} to false");
+}
+
 enum wm_status wm_spec_check_coherence(struct wm_spec_check *check)
 {
+    WM_TRY(check_clean_forward(check));
     if (!wm_memory_is_coherent(check->spec))
         return WM_OK;
     WM_TRY(check_beside(check));

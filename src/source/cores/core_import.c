@@ -32,7 +32,11 @@ struct importing {
     uint32_t awaited[WM_CORE_MOST_THREADS], waiting[WM_CORE_MOST_THREADS];
     uint16_t numbers[WM_CORE_MOST_TRACES][WM_CORE_MOST_THREADS]; // of each trace's threads' cores
     bool has_events;                                             // fences, or an order
+    uint8_t *turns; // owned: threads, in the order in which they gave their turns away
+    size_t turn_count, turn_room;
+    struct wm_core_places places[WM_CORE_MOST_TRACES]; // by trace
     struct wm_core_table table;
+    uint32_t code; // its number in the recording
     struct wm_core_counts counts;
     struct wm_recording_writer *writer;
     struct wm_recording_block *block;
@@ -101,8 +105,12 @@ static enum wm_status read_trace(struct importing *importing, uint32_t trace, ui
         importing->thread = reader.step_thread;
         status = each(importing, &step, error);
     }
+    if (only == WM_CORE_ALL_THREADS) {
+        importing->places[trace] = reader.places;
+        wm_core_places_init(&reader.places);
+    }
     wm_core_reader_release(&reader);
-    if (status == WM_OK && steps == 0) {
+    if (status == WM_OK && steps == 0 && importing->import->kernels == NULL) {
         wm_fail(error, WM_INVALID, "nothing is executed in it");
         status = wm_error_place(error, "%s", importing->import->paths[trace]);
     }
@@ -111,41 +119,63 @@ static enum wm_status read_trace(struct importing *importing, uint32_t trace, ui
 
 // --- The instructions ---
 
-// Whose table an instruction belongs to.
-static uint32_t program_of(const struct importing *importing)
+// Whose table an instruction belongs to. Each trace numbers its own places.
+static uint32_t program_of(const struct importing *importing, const struct wm_core_step *step)
 {
-    return importing->import->shared ? 0 : importing->trace;
+    return importing->import->shared && step->place == 0 ? 0 : importing->trace;
 }
 
+static const struct wm_core_place *place_of(const struct importing *importing,
+                                            const struct wm_core_instruction *it)
+{
+    return wm_core_place_of(&importing->places[it->core], wm_core_instruction_place(it));
+}
+
+static bool is_of_device(const struct wm_core_step *step)
+{
+    return step->kind == WM_CORE_STEP_ISSUES || step->kind == WM_CORE_STEP_AWAITS ||
+           step->kind == WM_CORE_STEP_TURN;
+}
+
+// Without the kernels there is nothing that would end.
 static bool is_kept(const struct importing *importing, const struct wm_core_step *step)
 {
-    return !importing->import->unordered && step->awaited_accesses > 0;
+    if (is_of_device(step))
+        return importing->import->kernels != NULL;
+    return step->kind == WM_CORE_STEP_FENCE ||
+           (!importing->import->unordered && step->awaited_accesses > 0);
 }
 
 // What is no instruction.
-static void gather_event(struct importing *importing, const struct wm_core_step *step)
+static enum wm_status gather_event(struct importing *importing, const struct wm_core_step *step,
+                                   struct wm_error *error)
 {
-    importing->has_events |= step->kind == WM_CORE_STEP_FENCE;
-    if (step->kind != WM_CORE_STEP_FOLLOWS || !is_kept(importing, step))
-        return;
+    if (step->kind == WM_CORE_STEP_ENDS || !is_kept(importing, step))
+        return WM_OK;
     importing->has_events = true;
+    importing->seen[importing->thread] |= is_of_device(step);
+    if (step->kind == WM_CORE_STEP_TURN &&
+        !WM_ARRAY_ADD(importing->turns, importing->turn_count, importing->turn_room,
+                      (uint8_t)importing->thread))
+        return wm_fail_no_memory(error, "a trace's turns");
+    if (step->kind != WM_CORE_STEP_FOLLOWS)
+        return WM_OK;
     if (step->awaited_accesses <= importing->awaited[step->awaited])
-        return;
+        return WM_OK;
     importing->awaited[step->awaited] = step->awaited_accesses;
     importing->waiting[step->awaited] = importing->thread;
+    return WM_OK;
 }
 
 static enum wm_status gather(struct importing *importing, const struct wm_core_step *step,
                              struct wm_error *error)
 {
-    if (step->kind != WM_CORE_STEP_EXECUTES) {
-        gather_event(importing, step);
-        return WM_OK;
-    }
+    if (step->kind != WM_CORE_STEP_EXECUTES)
+        return gather_event(importing, step, error);
     importing->seen[importing->thread] = true;
     importing->made[importing->thread] += step->access_count;
     enum wm_status status =
-        wm_core_table_add(&importing->table, program_of(importing), step, error);
+        wm_core_table_add(&importing->table, program_of(importing, step), step, error);
     if (status != WM_OK)
         wm_error_place(error, "%s", importing->import->paths[importing->trace]);
     return status;
@@ -154,11 +184,14 @@ static enum wm_status gather(struct importing *importing, const struct wm_core_s
 static void name_instruction(const struct importing *importing,
                              const struct wm_core_instruction *it, struct wm_text *text)
 {
+    const struct wm_core_place *place = place_of(importing, it);
     if (importing->import->count > 1 && !importing->import->shared)
         wm_text_format(text, "core %" PRIu32 ": ", it->core);
     if (it->bytes != 0)
         wm_text_format(text, "0x%" PRIx64 "%s", it->address, it->continues ? "+" : "");
-    if (it->bytes != 0 && wm_core_instruction_is_memory(it))
+    if (place != NULL)
+        wm_text_format(text, "%s+0x%" PRIx64, place->object, place->offset);
+    if ((it->bytes != 0 || place != NULL) && wm_core_instruction_is_memory(it))
         wm_text_add(text, " ");
     wm_text_add(text, it->loads ? "load" : it->stores ? "store" : it->locks ? "locked" : "");
     wm_text_append(text, "", 1);
@@ -174,9 +207,12 @@ static void describe(const struct importing *importing, const char *const *texts
 {
     for (uint32_t pc = 0; pc < importing->table.count; pc++) {
         const struct wm_core_instruction *it = &importing->table.instructions[pc];
+        const struct wm_core_place *place = place_of(importing, it);
         bool has_code = it->bytes != 0 && !it->continues; // it was fetched with the first part
         instructions[pc] = (struct wm_recorded_instruction){
             .text = texts[pc],
+            .source_file = place != NULL ? place->file : NULL,
+            .source_line = place != NULL ? place->line : 0,
             .exists = true,
             .is_memory = wm_core_instruction_is_memory(it),
             .keeps_waits = importing->has_events,
@@ -190,8 +226,17 @@ static void describe(const struct importing *importing, const char *const *texts
     }
 }
 
-static uint64_t fingerprint(const struct wm_core_table *table)
+static uint64_t hash_place(const struct wm_core_place *place)
 {
+    const char *file = place->file != NULL ? place->file : "";
+    uint64_t hash = wm_hash_bytes(place->object, strlen(place->object));
+    hash = wm_hash_u64(hash ^ place->offset) ^ wm_hash_bytes(file, strlen(file));
+    return wm_hash_u64(hash ^ place->line);
+}
+
+static uint64_t fingerprint(const struct importing *importing)
+{
+    const struct wm_core_table *table = &importing->table;
     uint64_t hash = table->count;
     for (uint32_t pc = 0; pc < table->count; pc++) {
         const struct wm_core_instruction *it = &table->instructions[pc];
@@ -199,6 +244,8 @@ static uint64_t fingerprint(const struct wm_core_table *table)
         hash = wm_hash_u64(hash ^ ((uint64_t)it->bytes << 32 | it->core << 3 |
                                    (uint32_t)it->continues << 2 | (uint32_t)it->loads << 1 |
                                    (uint32_t)it->stores | (uint32_t)it->locks << 31));
+        if (place_of(importing, it) != NULL)
+            hash ^= hash_place(place_of(importing, it));
     }
     return hash;
 }
@@ -236,11 +283,13 @@ static enum wm_status write_code(struct importing *importing, struct wm_error *e
         describe(importing, texts, instructions);
         wm_recording_write_code(
             importing->writer,
-            &(struct wm_recorded_code){.name = importing->core_count > 1 ? "cores" : "core",
-                                       .module = module,
-                                       .fingerprint = fingerprint(table),
-                                       .instruction_count = table->count,
-                                       .instructions = instructions});
+            &(struct wm_recorded_code){
+                .name = importing->core_count > 1 || importing->import->kernels != NULL ? "cores"
+                                                                                        : "core",
+                .module = module,
+                .fingerprint = fingerprint(importing),
+                .instruction_count = table->count,
+                .instructions = instructions});
     }
     wm_text_release(&text);
     free(instructions);
@@ -301,7 +350,7 @@ static enum wm_status write_step(struct importing *importing, const struct wm_co
                                  struct wm_error *error)
 {
     const struct wm_core_instruction *it =
-        wm_core_table_find(&importing->table, program_of(importing), step);
+        wm_core_table_find(&importing->table, program_of(importing, step), step);
     bool memory = it != NULL && wm_core_instruction_is_memory(it);
     if (it == NULL || (step->access_count > 0 && !memory))
         return changed(importing, error);
@@ -358,11 +407,17 @@ static enum wm_status write_any_step(struct importing *importing, const struct w
     }
     if (step->kind == WM_CORE_STEP_EXECUTES)
         return write_step(importing, step, error);
-    if (step->kind == WM_CORE_STEP_FENCE)
-        write_event(importing, WM_PHASE_FENCE, 0, 0);
-    else if (step->kind == WM_CORE_STEP_FOLLOWS && is_kept(importing, step))
+    if (step->kind == WM_CORE_STEP_ENDS || !is_kept(importing, step))
+        return WM_OK;
+    switch (step->kind) {
+    case WM_CORE_STEP_FENCE: write_event(importing, WM_PHASE_FENCE, 0, 0); break;
+    case WM_CORE_STEP_ISSUES: write_event(importing, WM_PHASE_ISSUES, 0, step->command); break;
+    case WM_CORE_STEP_AWAITS: write_event(importing, WM_PHASE_AWAITS, 0, step->command); break;
+    case WM_CORE_STEP_TURN: write_event(importing, WM_PHASE_TURN_END, 0, 0); break;
+    default:
         write_event(importing, WM_PHASE_FOLLOWS,
                     importing->numbers[importing->trace][step->awaited], step->awaited_accesses);
+    }
     return WM_OK;
 }
 
@@ -394,12 +449,18 @@ static enum wm_status write_launch(struct importing *importing, struct wm_error 
     const struct wm_core_table *table = &importing->table;
     const struct wm_core_instruction *last = &table->instructions[table->count - 1];
     struct wm_recorded_launch launch = {.grid = {importing->core_count, 1, 1}, .block = {1, 1, 1}};
+    uint32_t slots = last->slot + wm_core_instruction_is_memory(last);
+    launch.code = importing->code;
     WM_TRY(write_code(importing, error));
-    wm_recording_launch_begin(importing->writer, &launch,
-                              last->slot + (last->loads || last->stores));
+    if (importing->import->kernels != NULL)
+        wm_recording_cores_begin(importing->writer, &launch, slots);
+    else
+        wm_recording_launch_begin(importing->writer, &launch, slots);
     for (uint32_t core = 0; core < importing->core_count; core++)
         WM_TRY(write_core(importing, core, error));
     wm_recording_launch_end(importing->writer, true);
+    if (importing->turn_count > 0)
+        wm_recording_write_turns(importing->writer, importing->turns, importing->turn_count);
     return WM_OK;
 }
 
@@ -409,6 +470,10 @@ static enum wm_status write_to(const char *path, const struct wm_recording_heade
                                struct importing *importing, struct wm_error *error)
 {
     WM_TRY(wm_recording_writer_new(path, header, &importing->writer, error));
+    if (importing->import->kernels != NULL) {
+        importing->code = importing->import->kernels->code_count;
+        wm_recording_write_copy(importing->writer, &importing->import->kernels->file);
+    }
     enum wm_status status = write_launch(importing, error);
     if (status == WM_OK)
         return wm_recording_writer_finish(importing->writer, error);
@@ -420,6 +485,8 @@ static enum wm_status write_to(const char *path, const struct wm_recording_heade
 static enum wm_status write_recording(struct importing *importing, struct wm_error *error)
 {
     const struct wm_core_import *import = importing->import;
+    if (import->kernels != NULL)
+        return write_to(import->output, &import->kernels->header, importing, error);
     const struct wm_core_format *format =
         import->format != NULL ? import->format : wm_core_format_of_path(import->paths[0]);
     const char **command;
@@ -451,6 +518,16 @@ static enum wm_status fail_order(const struct importing *importing, uint32_t tra
                          "order out: --unordered");
 }
 
+// Beside kernels thread n is core n, also where one before it does nothing.
+static void keep_numbers(struct importing *importing)
+{
+    bool later = false;
+    for (uint32_t thread = WM_CORE_MOST_THREADS; thread > 0; thread--) {
+        later = later || importing->seen[thread - 1];
+        importing->seen[thread - 1] |= later && importing->import->kernels != NULL;
+    }
+}
+
 // Reads a trace for the first time: its instructions, and the threads that have made any access.
 static enum wm_status gather_trace(struct importing *importing, uint32_t trace,
                                    struct wm_error *error)
@@ -459,6 +536,7 @@ static enum wm_status gather_trace(struct importing *importing, uint32_t trace,
     memset(importing->made, 0, sizeof importing->made);
     memset(importing->awaited, 0, sizeof importing->awaited);
     WM_TRY(read_trace(importing, trace, WM_CORE_ALL_THREADS, gather, error));
+    keep_numbers(importing);
     for (uint32_t thread = 0; thread < WM_CORE_MOST_THREADS; thread++) {
         if (importing->made[thread] < importing->awaited[thread])
             return fail_order(importing, trace, thread, error);
@@ -474,18 +552,52 @@ static enum wm_status gather_trace(struct importing *importing, uint32_t trace,
     return WM_OK;
 }
 
+// The recording that threads are to be in.
+static enum wm_status check_kernels(const struct wm_recording *kernels, struct wm_error *error)
+{
+    const char *what = !kernels->file.complete      ? "the recording is cut off: threads of such a "
+                                                      "program are in none"
+                       : kernels->header.lanes == 1 ? "the recording is of CPU cores, not of "
+                                                      "kernels that threads could run beside"
+                       : kernels->cores_section != 0 ? "the recording has its threads already"
+                                                     : NULL;
+    if (what == NULL)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "%s", what);
+    return wm_error_place(error, "%s", kernels->file.path);
+}
+
+static enum wm_status gather_all(struct importing *importing, struct wm_error *error)
+{
+    const struct wm_core_import *import = importing->import;
+    if (import->kernels != NULL)
+        WM_TRY(check_kernels(import->kernels, error));
+    for (uint32_t trace = 0; trace < import->count; trace++)
+        WM_TRY(gather_trace(importing, trace, error));
+    if (importing->table.count > 0)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "no thread of it executes anything");
+    return wm_error_place(error, "%s", import->paths[0]);
+}
+
 enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_core_counts *counts,
                               struct wm_error *error)
 {
-    if (import->count == 0 || import->count > WM_CORE_MOST_TRACES)
+    uint32_t most = import->kernels != NULL ? 1 : WM_CORE_MOST_TRACES;
+    if (import->count > most && import->kernels != NULL)
+        return wm_fail(error, WM_INVALID,
+                       "%" PRIu32 " traces: beside kernels there is one, of all "
+                       "threads",
+                       import->count);
+    if (import->count == 0 || import->count > most)
         return wm_fail(error, WM_INVALID, "%" PRIu32 " traces: from 1 to %d are taken at a time",
                        import->count, (int)WM_CORE_MOST_TRACES);
     struct importing *importing;
     WM_TRY(WM_ARRAY_NEW(importing, 1, error, "importing a trace"));
     importing->import = import;
-    enum wm_status status = WM_OK;
-    for (uint32_t trace = 0; trace < import->count && status == WM_OK; trace++)
-        status = gather_trace(importing, trace, error);
+    for (uint32_t trace = 0; trace < import->count; trace++)
+        wm_core_places_init(&importing->places[trace]);
+    enum wm_status status = gather_all(importing, error);
     if (status == WM_OK) {
         wm_core_table_number(&importing->table);
         importing->counts.instructions = importing->table.count;
@@ -493,7 +605,10 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
     }
     if (status == WM_OK && counts != NULL)
         *counts = importing->counts;
+    for (uint32_t trace = 0; trace < import->count; trace++)
+        wm_core_places_release(&importing->places[trace]);
     wm_core_table_release(&importing->table);
+    free(importing->turns);
     free(importing);
     return status;
 }

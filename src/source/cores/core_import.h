@@ -4,6 +4,7 @@
 #define WM_SOURCE_CORES_CORE_IMPORT_H
 
 #include "source/cores/reader.h"
+#include "trace/recording_reader.h"
 
 enum { WM_CORE_MOST_TRACES = 256 };
 
@@ -16,6 +17,10 @@ struct wm_core_import {
     bool data_only;                      // leave instructions out
     bool unordered;                      // leave out what threads wait for
     bool shared;                         // equal addresses of two traces are the same memory
+    // What the traced program ran on the device, which the recording has too; NULL: the trace
+    // alone. With it there is one trace; its thread n is core n, and what it issues, waits for and
+    // when it gave its turn away is kept. Borrowed.
+    struct wm_recording *kernels;
 };
 
 struct wm_core_counts {

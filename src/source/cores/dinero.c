@@ -11,8 +11,13 @@
 //   f                 a full fence
 //   n 1f              so many instructions without an access were executed
 //   a 2 1c            what follows waits until thread 2 has made so many accesses
+//   l 3 11f0 sort 2a FILE     place 3 of code: offset, object, line and file of the source
+//   r 1ffe3c 8 @3     an access that the code at place 3 makes
+//   k 5               issues the device's command 5 (import --kernels), as a launch of a kernel
+//   e 5               what follows waits until the commands up to 5 have completed
+//   d                 gives its turn away: to the device, then to another thread
 //
-// What follows on a line is a comment.
+// What else follows on a line is a comment.
 #include "source/cores/reader.h"
 
 static const char expected[] =
@@ -34,6 +39,8 @@ static const struct label {
     ['v'] = {WM_CORE_NOTHING, .unsupported = true}, ['t'] = {WM_CORE_THREAD, false, false},
     ['u'] = {WM_CORE_LOCKED, true, false},          ['f'] = {WM_CORE_FENCE, false, false},
     ['n'] = {WM_CORE_COUNTED, .counts = true},      ['a'] = {WM_CORE_FOLLOWS, .counts = true},
+    ['l'] = {WM_CORE_PLACE, false, false},          ['k'] = {WM_CORE_ISSUES, false, false},
+    ['e'] = {WM_CORE_AWAITS, false, false},         ['d'] = {WM_CORE_TURN, false, false},
 };
 
 static const char *skip_spaces(const char *at)
@@ -60,6 +67,37 @@ static enum wm_status bad_line(const char *line, struct wm_error *error)
     return wm_error_hint(error, "%s", expected);
 }
 
+// "NUMBER OFFSET OBJECT", and where the source is known "LINE FILE".
+static bool read_place(const char *at, struct wm_core_place_line *place)
+{
+    if (!read_number(&at, &place->number) || !read_number(&at, &place->offset))
+        return false;
+    place->object = at = skip_spaces(at);
+    while (!ends(at))
+        at++;
+    place->object_length = (size_t)(at - place->object);
+    if (place->object_length == 0)
+        return false;
+    if (*skip_spaces(at) == '\0')
+        return true;
+    if (!read_number(&at, &place->line))
+        return false;
+    place->file = skip_spaces(at);
+    return *place->file != '\0';
+}
+
+// "@NUMBER" behind an access; other comments are passed over.
+static uint32_t read_place_of(const char *at)
+{
+    uint64_t number;
+    at = skip_spaces(at);
+    if (*at++ != '@')
+        return 0;
+    if (!wm_core_hexadecimal(&at, &number) || !ends(at) || number == 0 || number >= UINT32_MAX)
+        return WM_CORE_NO_PLACE;
+    return (uint32_t)number;
+}
+
 static enum wm_status read_line(const char *line, struct wm_core_event *event,
                                 struct wm_error *error)
 {
@@ -76,15 +114,18 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
                                     "lines out of the trace");
     }
     event->kind = label->kind;
-    if (label->kind == WM_CORE_FENCE)
+    if (label->kind == WM_CORE_FENCE || label->kind == WM_CORE_TURN)
         return WM_OK;
     at = skip_spaces(at + 1);
+    if (label->kind == WM_CORE_PLACE)
+        return read_place(at, &event->described) ? WM_OK : bad_line(line, error);
     if (label->kind != WM_CORE_COUNTED && !read_number(&at, &event->address))
         return bad_line(line, error);
     if (label->counts && !read_number(&at, &event->count))
         return bad_line(line, error);
     uint64_t bytes = WM_CORE_CLASSIC_BYTES;
-    if (label->counts || label->kind == WM_CORE_THREAD)
+    if (label->counts || label->kind == WM_CORE_THREAD || label->kind == WM_CORE_ISSUES ||
+        label->kind == WM_CORE_AWAITS)
         return WM_OK;
     if (label->sized) {
         if (!read_number(&at, &bytes))
@@ -92,6 +133,7 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
     } else {
         event->address &= ~(uint64_t)(WM_CORE_CLASSIC_BYTES - 1);
     }
+    event->place = read_place_of(at);
     event->bytes = bytes <= UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
     return WM_OK;
 }

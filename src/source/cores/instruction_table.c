@@ -21,9 +21,12 @@ static struct wm_core_instruction key_of(uint32_t core, const struct wm_core_ste
 {
     bool stores = step->access_count > 0 && step->accesses[0].store;
     bool locks = step->access_count > 0 && step->accesses[0].locked;
-    if (step->bytes == 0) // of no instruction that is known: one for each kind of access
+    if (step->bytes == 0) // of no instruction that is known: one for each place and kind of access
         return (struct wm_core_instruction){
-            .address = locks ? 2 : stores, .core = core, .stores = stores, .locks = locks};
+            .address = (uint64_t)step->place << WM_CORE_PLACE_SHIFT | (locks ? 2 : stores),
+            .core = core,
+            .stores = stores,
+            .locks = locks};
     return (struct wm_core_instruction){.address = step->address,
                                         .bytes = step->bytes,
                                         .core = core,

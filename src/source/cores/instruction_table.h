@@ -7,11 +7,13 @@
 #include "source/cores/reader.h"
 
 // More are refused: reports and counters keep each.
-enum { WM_CORE_MOST_INSTRUCTIONS = 1 << 20 };
+enum { WM_CORE_MOST_INSTRUCTIONS = 1 << 20, WM_CORE_PLACE_SHIFT = 2 };
 
 struct wm_core_instruction {
-    uint64_t address; // of its code; anonymous: 0 for loads, 1 for stores, 2 for locked ones
-    uint32_t bytes;   // of it, the most seen; 0: anonymous
+    // Of its code; anonymous: 0 for loads, 1 for stores, 2 for locked ones, behind its place's
+    // number (WM_CORE_PLACE_SHIFT).
+    uint64_t address;
+    uint32_t bytes; // of it, the most seen; 0: anonymous
     uint32_t core;
     bool continues;            // what the instruction of that address does beyond one step
     bool loads, stores, locks; // one at most
@@ -30,6 +32,11 @@ void wm_core_table_release(struct wm_core_table *table);
 // several programs apart. WM_NO_MEMORY; WM_LIMIT beyond WM_CORE_MOST_INSTRUCTIONS.
 enum wm_status wm_core_table_add(struct wm_core_table *table, uint32_t core,
                                  const struct wm_core_step *step, struct wm_error *error);
+// Of an anonymous one, as wm_core_reader.places numbers it; 0: not known.
+static inline uint32_t wm_core_instruction_place(const struct wm_core_instruction *it)
+{
+    return it->bytes != 0 ? 0 : (uint32_t)(it->address >> WM_CORE_PLACE_SHIFT);
+}
 // Whether the instruction goes to memory.
 static inline bool wm_core_instruction_is_memory(const struct wm_core_instruction *it)
 {

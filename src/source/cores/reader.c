@@ -116,8 +116,14 @@ static enum wm_status check_event(const struct wm_core_reader *reader, const cha
     const struct wm_core_event *event = &reader->pending;
     if (is_access(event) && !is_size(event))
         return wm_core_bad_line(line, "has a size that no access has", error);
+    // In a trace that names no place of code, "@" is a comment of another tool's.
+    if (event->place > reader->places.count && reader->places.count > 0)
+        return wm_core_bad_line(line, "has a place of code that no line l before it names", error);
     if (event->kind == WM_CORE_COUNTED && event->count > WM_CORE_MOST_SKIPPED)
         return wm_core_bad_line(line, "has more instructions than can be counted", error);
+    if ((event->kind == WM_CORE_ISSUES || event->kind == WM_CORE_AWAITS) &&
+        (event->address == 0 || event->address > UINT32_MAX))
+        return wm_core_bad_line(line, "names a command that no device has", error);
     if (event->kind != WM_CORE_FOLLOWS)
         return WM_OK;
     if (event->address >= WM_CORE_MOST_THREADS)
@@ -143,8 +149,12 @@ static enum wm_status next_event(struct wm_core_reader *reader, struct wm_error 
         enum wm_status status = reader->format->line(line, event, error);
         if (status == WM_OK)
             status = check_event(reader, line, error);
+        if (status == WM_OK && event->kind == WM_CORE_PLACE && !reader->data_only)
+            status = wm_core_places_add(&reader->places, &event->described, error);
         if (status != WM_OK)
             return wm_trace_input_place(reader->input, error);
+        if (event->kind == WM_CORE_PLACE)
+            continue;
         if (event->kind == WM_CORE_THREAD) {
             WM_TRY(begin_thread(reader, error));
             continue;
@@ -194,8 +204,13 @@ static enum wm_status take_apart(struct wm_core_reader *reader, struct wm_core_s
         wm_fail(error, WM_LIMIT, "more than 2^36 instructions between two accesses");
         return wm_trace_input_place(reader->input, error);
     }
-    step->kind = event->kind == WM_CORE_FENCE ? WM_CORE_STEP_FENCE : WM_CORE_STEP_FOLLOWS;
-    step->awaited = (uint32_t)event->address;
+    static const enum wm_core_step_kind kinds[] = {
+        [WM_CORE_FENCE] = WM_CORE_STEP_FENCE,   [WM_CORE_FOLLOWS] = WM_CORE_STEP_FOLLOWS,
+        [WM_CORE_ISSUES] = WM_CORE_STEP_ISSUES, [WM_CORE_AWAITS] = WM_CORE_STEP_AWAITS,
+        [WM_CORE_TURN] = WM_CORE_STEP_TURN,
+    };
+    step->kind = kinds[event->kind];
+    step->awaited = step->command = (uint32_t)event->address;
     step->awaited_accesses = (uint32_t)event->count;
     event->kind = WM_CORE_NOTHING;
     *more = true;
@@ -252,6 +267,8 @@ static enum wm_status add_to_text_step(struct wm_core_reader *reader, struct wm_
         if (step->access_count == WM_CORE_STEP_ACCESSES ||
             (step->bytes == 0 && step->access_count == 1) || differs(step, event))
             return WM_OK;
+        if (step->bytes == 0 && wm_core_place_of(&reader->places, event->place) != NULL)
+            step->place = event->place;
         take_access(reader, step);
     }
 }
@@ -277,12 +294,14 @@ void wm_core_reader_init(struct wm_core_reader *reader, const struct wm_core_for
 {
     *reader = (struct wm_core_reader){
         .format = format, .input = input, .data_only = data_only, .only = WM_CORE_ALL_THREADS};
+    wm_core_places_init(&reader->places);
 }
 
 void wm_core_reader_release(struct wm_core_reader *reader)
 {
     wm_trace_input_close(reader->input);
     reader->input = NULL;
+    wm_core_places_release(&reader->places);
 }
 
 static enum wm_status next_binary_step(struct wm_core_reader *reader, struct wm_core_step *step,

@@ -7,6 +7,7 @@
 #define WM_SOURCE_CORES_READER_H
 
 #include "base/access/access.h"
+#include "source/cores/code_places.h"
 #include "source/trace_input.h"
 
 enum {
@@ -28,6 +29,9 @@ enum wm_core_step_kind {
     WM_CORE_STEP_EXECUTES, // an instruction, or an access that stands for itself
     WM_CORE_STEP_FOLLOWS,  // no instruction: what comes behind waits for another thread's accesses
     WM_CORE_STEP_FENCE,    // no instruction: a full fence
+    WM_CORE_STEP_ISSUES,   // no instruction: the thread issues a command of the device
+    WM_CORE_STEP_AWAITS,   // no instruction: what comes behind waits for commands to complete
+    WM_CORE_STEP_TURN,     // no instruction: the thread gave its turn away
     WM_CORE_STEP_ENDS,     // nothing: `skipped` instructions behind the last access
 };
 
@@ -38,10 +42,12 @@ struct wm_core_step {
     // made: pieces, as steps have them.
     uint32_t awaited;
     uint32_t awaited_accesses;
+    uint32_t command; // its number; of WM_CORE_STEP_AWAITS that of the last
     // Of WM_CORE_STEP_EXECUTES, as are all below.
     uint64_t address; // of the instruction's code
     uint32_t bytes;   // of it; 0: the trace does not say which instruction made the access
     bool continues;   // the same instruction as the step before
+    uint32_t place;   // of the code, where `bytes` is 0: wm_core_reader.places has it; 0: not known
     // All loads, all stores or all locked: an instruction that does several takes as many steps, so
     // that each of its accesses is counted as what it is.
     uint32_t access_count;
@@ -61,6 +67,12 @@ enum wm_core_event_kind {
     // No access: waits until the thread whose number `address` has has made `count` accesses.
     WM_CORE_FOLLOWS,
     WM_CORE_THREAD, // no access: what follows is of the thread whose number `address` has
+    // No access, of a program's threads beside its kernels: issues the device's command whose
+    // number `address` has; waits until those up to it have completed; gives its turn away.
+    WM_CORE_ISSUES,
+    WM_CORE_AWAITS,
+    WM_CORE_TURN,
+    WM_CORE_PLACE, // no access: what a place of code is
 };
 
 // Threads of one trace.
@@ -70,7 +82,11 @@ struct wm_core_event {
     enum wm_core_event_kind kind;
     uint64_t address, count;
     uint32_t bytes;
+    uint32_t
+        place; // of an access's code; 0: none is named. WM_CORE_NO_PLACE: none that there can be
+    struct wm_core_place_line described; // of WM_CORE_PLACE
 };
+#define WM_CORE_NO_PLACE UINT32_MAX
 
 // Larger numbers of instructions in one line, or between two accesses, are refused, and larger
 // numbers of another thread's accesses.
@@ -122,14 +138,15 @@ struct wm_core_reader {
     uint64_t records;
     // Of a text: an event, or the rest of one, that waits for the next step.
     struct wm_core_event pending;
-    uint64_t fetched;            // the instruction that accesses belong to
-    uint32_t fetched_bytes;      // 0: none yet
-    struct wm_core_event modify; // a pending WM_CORE_MODIFY, whole
-    uint32_t thread;             // of what is read; 0 where the trace names none
-    uint32_t only;               // the thread whose steps are wanted, or WM_CORE_ALL_THREADS
-    uint32_t step_thread;        // of the step read last
-    uint64_t skipped;            // instructions before the next step
-    uint64_t part, step_part;    // how many lines named a thread: a step does not go beyond one
+    uint64_t fetched;             // the instruction that accesses belong to
+    uint32_t fetched_bytes;       // 0: none yet
+    struct wm_core_event modify;  // a pending WM_CORE_MODIFY, whole
+    uint32_t thread;              // of what is read; 0 where the trace names none
+    uint32_t only;                // the thread whose steps are wanted, or WM_CORE_ALL_THREADS
+    uint32_t step_thread;         // of the step read last
+    uint64_t skipped;             // instructions before the next step
+    uint64_t part, step_part;     // how many lines named a thread: a step does not go beyond one
+    struct wm_core_places places; // that lines have named so far
 };
 
 // Takes `input`. `data_only`: leave instructions out, every access is a step of its own.

@@ -9,7 +9,21 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ACCESSES, SECTORS, USED, L1, L2, BYTES_L1_L2, BANKS, BYTES_DRAM, UNUSED, SHARED };
+enum {
+    ACCESSES,
+    SECTORS,
+    USED,
+    L1,
+    L2,
+    BYTES_L1_L2,
+    BANKS,
+    BYTES_DRAM,
+    UNUSED,
+    SHARED,
+    TAKEN,
+    LOST,
+    FALSE_SHARING
+};
 
 static const struct wm_report_column annotate_columns[WM_ANNOTATE_DECLARED] = {
     [ACCESSES] = {"access", 'r', 0, "memory instructions that warps executed",
@@ -34,11 +48,20 @@ static const struct wm_report_column annotate_columns[WM_ANNOTATE_DECLARED] = {
                 "what most of the lines that it loads are (private: read by one SM, boundary, "
                 "broadcast or dynamic), and how many of its requests read such",
                 "what most of the lines it loads are, and how many of its requests", NULL},
+    [TAKEN] = {"taken", 'r', 1, "copies of coherent caches, at each level, that its writes took",
+               "copies of other caches that its writes took", NULL},
+    [LOST] = {"lost", 'r', 1,
+              "lines, at each level, that it missed as another cache's write had taken them",
+              "lines that it missed as others' writes had taken them", NULL},
+    [FALSE_SHARING] = {"false", 'r', 1,
+                       "of such misses, as endless caches have them, the share after which no byte "
+                       "was accessed that another had written: false sharing",
+                       "of such misses the share for bytes that no other wrote", NULL},
 };
 const struct wm_report_table wm_annotate_table =
     WM_REPORT_TABLE("annotate: each line of source", annotate_columns);
 
-static const int widths[WM_ANNOTATE_DECLARED] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13};
+static const int widths[WM_ANNOTATE_DECLARED] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13, 6, 6, 5};
 
 // --- The columns of a machine ---
 
@@ -102,6 +125,8 @@ void wm_annotate_columns_make(const struct wm_results *results, struct wm_annota
     add_level(columns, last);
     add_declared(columns, UNUSED);
     add_declared(columns, SHARED);
+    for (uint8_t i = TAKEN; results->notes_written_lines && i <= FALSE_SHARING; i++)
+        add_declared(columns, i);
 }
 
 // --- A line's cells ---
@@ -180,6 +205,24 @@ static void set_accesses(struct wm_annotate_cell *cell, uint64_t accesses)
         wm_units_round((double)accesses, WM_QUANTITY_COUNT, cell->text, sizeof cell->text);
 }
 
+// Amber for false sharing.
+static void set_false_sharing(struct wm_annotate_cell *cell, const struct wm_instruction_misses *it)
+{
+    uint64_t all = it->true_sharing + it->false_sharing;
+    if (all == 0)
+        return;
+    double share = 100.0 * (double)it->false_sharing / (double)all;
+    snprintf(cell->text, sizeof cell->text, "%.0f%%", share);
+    cell->shade = WM_SHADE_RATE;
+    cell->value = (uint64_t)(100.5 - share);
+}
+
+static void set_count(struct wm_annotate_cell *cell, uint64_t count)
+{
+    if (count != 0)
+        set_accesses(cell, count);
+}
+
 static void set_declared(struct wm_annotate_cell *cell, uint8_t which,
                          const struct wm_annotated_line *line)
 {
@@ -199,6 +242,12 @@ static void set_declared(struct wm_annotate_cell *cell, uint8_t which,
         set_unused(cell, &line->explained);
     else if (which == SHARED)
         set_sharing(cell, &line->explained);
+    else if (which == TAKEN)
+        set_count(cell, line->counters.copies_taken);
+    else if (which == LOST)
+        set_count(cell, line->counters.coherence_misses);
+    else if (which == FALSE_SHARING)
+        set_false_sharing(cell, &line->explained);
 }
 
 void wm_annotate_cells_of(const struct wm_annotate_columns *columns,

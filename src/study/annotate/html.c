@@ -5,9 +5,11 @@
 #include "study/annotate/annotate.h"
 #include "study/annotate/cells.h"
 #include "study/format/html_text.h"
+#include "study/run_report/report.h"
 #include "study/run_report/report_file.h"
 #include "study/run_report/result_sums.h"
 #include "study/tables/counted_part.h"
+#include "study/tables/written_lines.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -166,7 +168,7 @@ static void put_hot_line(FILE *stream, const struct wm_level_list *levels,
     fputs("<li><a href=\"#", stream);
     put_anchor(stream, place);
     fputs("\">", stream);
-    wm_html_text(stream, file == NULL ? "PTX" : slash != NULL ? slash + 1 : file);
+    wm_html_text(stream, file == NULL ? place->in->title : slash != NULL ? slash + 1 : file);
     fprintf(stream, ":%" PRIu32 "</a> <code>", place->line->number);
     const char *text = place->line->text;
     wm_html_text(stream, text + strspn(text, " \t"));
@@ -289,7 +291,7 @@ static bool put_section(FILE *stream, const struct wm_annotate_columns *columns,
     uint64_t most[WM_ANNOTATE_CELLS] = {0};
     find_most(section, columns, most);
     fputs("<h3>", stream);
-    wm_html_text(stream, section->file != NULL ? section->file : "PTX");
+    wm_html_text(stream, section->title);
     fputs("</h3>\n<div class=wide><table>\n<thead><tr><th>line</th>", stream);
     for (uint32_t c = 0; c < columns->count; c++) {
         fputs("<th title=\"", stream);
@@ -397,6 +399,20 @@ static void put_reason(FILE *stream, const struct wm_measured_advice *measured)
     fputs(".</p>\n", stream);
 }
 
+// The table as it is in text.
+static void put_written_lines(FILE *stream, const struct wm_results *results)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_report_written_lines(results, WM_REPORT_UNLIMITED, &text);
+    if (text.data != NULL) {
+        fputs("<h2>Lines that several write</h2>\n<pre>", stream);
+        wm_html_text(stream, text.data);
+        fputs("</pre>\n", stream);
+    }
+    wm_text_release(&text);
+}
+
 enum wm_status wm_annotate_html(const struct wm_results *results,
                                 const struct wm_measured_advice *measured, const char *path,
                                 struct wm_error *error)
@@ -413,6 +429,7 @@ enum wm_status wm_annotate_html(const struct wm_results *results,
     if (good)
         put_hot_lines(file.stream, columns.levels, &annotation);
     good = good && put_kernels(file.stream, &columns, &annotation);
+    put_written_lines(file.stream, results);
     put_reason(file.stream, measured);
     put_rules(file.stream, &columns);
     fputs("</body>\n</html>\n", file.stream);

@@ -111,6 +111,8 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
     wm_instruction_misses_add(&line->explained, it->explained);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
+        if (rule->trials != WM_TRIALS_NONE && maker->results->notes_written_lines)
+            continue; // coherent levels go with no variant that would show what is gained
         struct wm_advice *advice = rule->applies(&view) ? advice_of(maker, line, rule, it) : NULL;
         if (advice == NULL)
             continue;
@@ -152,7 +154,7 @@ static void fill_source(struct maker *maker, const struct named_file *file,
     uint32_t count = file->source->line_count;
     bool *shown = WM_ARENA_ARRAY(maker->arena, bool, count + 1);
     uint32_t *place = WM_ARENA_ARRAY(maker->arena, uint32_t, count + 1);
-    section->file = file->path;
+    section->file = section->title = file->path;
     section->lines = WM_ARENA_ARRAY(maker->arena, struct wm_annotated_line, count);
     if (shown == NULL || place == NULL || section->lines == NULL) {
         maker->failed = true;
@@ -179,6 +181,7 @@ static void fill_source(struct maker *maker, const struct named_file *file,
 static void fill_ptx(struct maker *maker, struct wm_annotated_section *section)
 {
     const struct wm_kernel_result *kernel = maker->kernel;
+    section->title = kernel->on_cores ? "Code without lines" : "PTX";
     section->lines = WM_ARENA_ARRAY(maker->arena, struct wm_annotated_line, kernel->listing_count);
     if (section->lines == NULL) {
         maker->failed = true;

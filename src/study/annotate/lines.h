@@ -58,7 +58,8 @@ struct wm_annotated_line {
 
 // Lines of one file, or of PTX, in order; not every line is in it.
 struct wm_annotated_section {
-    const char *file; // NULL: the kernel's PTX
+    const char *file;  // NULL: the kernel's PTX, or a CPU's code whose source is not known
+    const char *title; // for people: the file, or which of the two
     struct wm_annotated_line *lines;
     uint32_t line_count;
 };

@@ -3,6 +3,7 @@
 #include "study/annotate/cells.h"
 #include "study/tables/counted_part.h"
 #include "study/tables/failure.h"
+#include "study/tables/written_lines.h"
 #include <inttypes.h>
 
 enum { NUMBER_WIDTH = 4, FEWEST_COLUMNS = 70, WIDEST_ADVICE = 100 };
@@ -91,7 +92,7 @@ static void print_section(const struct wm_annotated_section *section,
                           struct wm_text *text)
 {
     unsigned used = NUMBER_WIDTH + 2;
-    wm_text_format(text, "%s\n%*s", section->file != NULL ? section->file : "PTX", NUMBER_WIDTH,
+    wm_text_format(text, "%s\n%*s", section->title, NUMBER_WIDTH,
                    section->file != NULL ? "line" : "ptx");
     for (uint32_t i = 0; i < shown->count; i++) {
         wm_text_format(text, " %*s", shown->widths[i], shown->shown[i].head);
@@ -171,6 +172,7 @@ void wm_annotate_text(const struct wm_results *results, const struct wm_measured
         wm_text_add(text, "\n");
         wm_report_table_legend(&chosen, chosen.count, columns, text);
     }
+    wm_report_written_lines(results, columns, text);
     print_reason(measured, columns, text);
     wm_report_failure(results, text);
     text->failed = text->failed || !good;

@@ -22,8 +22,9 @@ static const char *const timed_kernel_names[] = {"launches", "warp_instructions"
 static const char *const energy_names[] = {"dynamic_pj", "leakage_mw", "area_mm2",
                                            "leakage_pj", "time_s",     NULL};
 static const char *const structure_names[] = {
-    "reads",      "writes",     "payload_bytes", "header_bytes",   "read_pj", "write_pj", "byte_pj",
-    "dynamic_pj", "leakage_mw", "area_mm2",      "capacity_bytes", "units",   NULL};
+    "reads",      "writes",      "payload_bytes",  "header_bytes", "read_pj",     "write_pj",
+    "byte_pj",    "tag_lookups", "activates",      "tag_pj",       "activate_pj", "dynamic_pj",
+    "leakage_mw", "area_mm2",    "capacity_bytes", "units",        NULL};
 static const char *const host_names[] = {"host_to_device_bytes", "device_to_host_bytes",
                                          "device_to_device_bytes", NULL};
 
@@ -229,6 +230,8 @@ static enum wm_status look_up_kind(struct check *check, const char *path, const 
         known[count] = check->kinds.sets[count]->kind;
     known[count++] = "instruction";
     known[count++] = "kernels";
+    if (check->study->host_threads)
+        known[count++] = "cores";
     known[count++] = "host";
     known[count] = "energy";
     return no_counter(check, path, kind, known, offset);
@@ -266,6 +269,9 @@ static enum wm_status check_path(void *context, const char *path, size_t offset)
         return look_up_energy(check, path, path + 15, offset);
     if (strncmp(path, "kernels.", 8) == 0)
         return look_up(check, path, path + 8,
+                       check->study->clock ? timed_kernel_names : kernel_names, offset);
+    if (check->study->host_threads && strncmp(path, "cores.", 6) == 0)
+        return look_up(check, path, path + 6,
                        check->study->clock ? timed_kernel_names : kernel_names, offset);
     if (strncmp(path, "host.", 5) == 0)
         return look_up(check, path, path + 5, host_names, offset);
@@ -308,12 +314,15 @@ static double component_sum(const json_t *components, const char *kind, size_t l
     return sum;
 }
 
-static bool kernel_value(const json_t *kernels, const char *path, double *value)
+// Of all, or of what CPU cores executed alone.
+static bool kernel_value(const json_t *kernels, bool on_cores, const char *path, double *value)
 {
     size_t i, length = strcspn(path, ".");
     const json_t *kernel;
     json_array_foreach(kernels, i, kernel)
     {
+        if (on_cores && !json_is_true(json_object_get(kernel, "on_cores")))
+            continue;
         if (path[length] == '.')
             *value += component_sum(json_object_get(kernel, "components"), path, length,
                                     path + length + 1);
@@ -379,7 +388,9 @@ bool wm_study_counter(const struct json_t *results, const char *path, double *va
     if (strncmp(path, "kernels.energy.", 15) == 0)
         return kernel_energy(json_object_get(results, "kernels"), path + 15, value);
     if (strncmp(path, "kernels.", 8) == 0)
-        return kernel_value(json_object_get(results, "kernels"), path + 8, value);
+        return kernel_value(json_object_get(results, "kernels"), false, path + 8, value);
+    if (strncmp(path, "cores.", 6) == 0)
+        return kernel_value(json_object_get(results, "kernels"), true, path + 6, value);
     if (strncmp(path, "instruction.", 12) == 0)
         return instruction_value(json_object_get(results, "kernels"), path + 12, value);
     if (strncmp(path, "host.", 5) == 0) {
@@ -389,7 +400,7 @@ bool wm_study_counter(const struct json_t *results, const char *path, double *va
     if (strncmp(path, "energy.", 7) == 0)
         return energy_value(json_object_get(results, "energy"), path + 7, value);
     if (strncmp(path, "run.", 4) != 0)
-        return kernel_value(json_object_get(results, "kernels"), path, value);
+        return kernel_value(json_object_get(results, "kernels"), false, path, value);
     size_t length = strcspn(path + 4, ".");
     *value = component_sum(json_object_get(results, "components"), path + 4, length,
                            path + 4 + length + (path[4 + length] == '.'));

@@ -276,21 +276,17 @@ static enum wm_status read_flag(const struct wm_study_reader *reader,
     return wm_yaml_point_node(&reader->study->tree, wm_yaml_find(root, key), reader->error);
 }
 
-// Programs whose threads run on CPU cores run anew for each point: in the walk, in their own order.
+// Programs whose threads run on CPU cores run anew for each point, in their own order.
 static enum wm_status read_host_threads(const struct wm_study_reader *reader,
                                         const struct wm_yaml_node *root)
 {
     struct wm_study *study = reader->study;
     WM_TRY(read_flag(reader, root, "host_threads", "run --host-threads", &study->host_threads));
-    if (!study->host_threads || (!study->clock && !study->any_order))
+    if (!study->host_threads || !study->any_order)
         return WM_OK;
-    const char *key = study->clock ? "engine" : "order";
-    wm_fail(reader->error, WM_UNSUPPORTED, "host_threads goes with no %s: %s", key,
-            study->clock ? "clock" : "any");
-    wm_error_hint(reader->error, study->clock
-                                     ? "leave the engine out: threads of a program run in the walk"
-                                     : "leave the order out: nothing is recorded");
-    return wm_yaml_point_node(&study->tree, wm_yaml_find(root, key), reader->error);
+    wm_fail(reader->error, WM_UNSUPPORTED, "host_threads goes with no order: any");
+    wm_error_hint(reader->error, "leave the order out: nothing is recorded");
+    return wm_yaml_point_node(&study->tree, wm_yaml_find(root, "order"), reader->error);
 }
 
 static enum wm_status read_head(const struct wm_study_reader *reader)

@@ -24,6 +24,23 @@ static bool is_array(const struct wm_energy_line *line)
     return wm_energy_sort_of(line->name) == WM_ENERGY_ARRAY;
 }
 
+// What the events beside reads and writes are called; NULL where the table does not price them.
+static const char *beside_name(const struct wm_energy_line *line)
+{
+    if (line->cost.beside_aj == 0)
+        return NULL;
+    return is_array(line) ? "tag_lookups" : "activates";
+}
+
+// The number of such events and, of a whole run, what one costs.
+static bool set_beside(json_t *object, const struct wm_energy_line *line, bool kernel)
+{
+    const char *name = beside_name(line);
+    return name == NULL || (set(object, name, json_integer((json_int_t)line->beside)) &&
+                            (kernel || set(object, is_array(line) ? "tag_pj" : "activate_pj",
+                                           number(line->cost.beside_aj, 1e6))));
+}
+
 static json_t *line_value(const struct wm_energy_line *line, bool kernel)
 {
     bool wire = wm_energy_sort_of(line->name) == WM_ENERGY_LINK;
@@ -38,6 +55,7 @@ static json_t *line_value(const struct wm_energy_line *line, bool kernel)
         set(object, wire ? "header_bytes" : "writes", json_integer((json_int_t)line->writes)) &&
         (kernel || set(object, wire ? "byte_pj" : "read_pj", number(line->cost.read_aj, 1e6))) &&
         (kernel || wire || set(object, "write_pj", number(line->cost.write_aj, 1e6))) &&
+        set_beside(object, line, kernel) &&
         set(object, "dynamic_pj", number(line->dynamic_fj, 1e3)) &&
         (kernel || !array || set(object, "leakage_mw", number(line->cost.leakage_nw, 1e6))) &&
         (kernel || !array || set(object, "area_mm2", number(line->cost.area_um2, 1e6))))
@@ -101,12 +119,17 @@ static void add_line(FILE *stream, const char *kernel, const struct wm_energy_li
             wire ? "bytes" : "events");
     add_row(stream, kernel, name, wire ? "header_bytes" : "writes", line->writes, 0,
             wire ? "bytes" : "events");
+    if (beside_name(line) != NULL)
+        add_row(stream, kernel, name, beside_name(line), line->beside, 0, "events");
     add_row(stream, kernel, name, "dynamic", line->dynamic_fj, 3, "pJ");
     if (kernel[0])
         return;
     add_row(stream, kernel, name, wire ? "byte" : "read", line->cost.read_aj, 6, "pJ");
     if (!wire)
         add_row(stream, kernel, name, "write", line->cost.write_aj, 6, "pJ");
+    if (beside_name(line) != NULL)
+        add_row(stream, kernel, name, is_array(line) ? "tag" : "activate", line->cost.beside_aj, 6,
+                "pJ");
     if (is_array(line)) {
         add_row(stream, kernel, name, "leakage", line->cost.leakage_nw, 6, "mW");
         add_row(stream, kernel, name, "area", line->cost.area_um2, 6, "mm2");

@@ -27,6 +27,12 @@ static json_t *finding_value(const struct wm_check_finding *finding)
     json_object_set_new(value, "what", finding->what ? wm_json_text(finding->what) : json_null());
     json_object_set_new(value, "address", json_integer((json_int_t)finding->address));
     json_object_set_new(value, "bytes", json_integer((json_int_t)finding->bytes));
+    if (finding->place) {
+        json_object_set_new(value, "place", wm_json_text(finding->place));
+        json_object_set_new(
+            value, "access",
+            wm_json_text(finding->accesses[0].kind == WM_ACCESS_LOAD ? "load" : "store"));
+    }
     if (finding->kernel) {
         json_object_set_new(value, "kernel", wm_json_text(finding->kernel));
         json_object_set_new(value, "block",

@@ -22,6 +22,7 @@
 #include "study/tables/side_caches.h"
 #include "study/tables/sm_partition.h"
 #include "study/tables/timing.h"
+#include "study/tables/written_lines.h"
 
 #include <inttypes.h>
 
@@ -388,6 +389,7 @@ static void print_traffic(const struct wm_results *results, unsigned columns, st
     if (results->explained) {
         wm_text_add(text, "\n");
         wm_report_misses(results, columns, text);
+        wm_report_written_lines(results, columns, text);
     }
 }
 

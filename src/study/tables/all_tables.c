@@ -14,6 +14,7 @@
 #include "study/tables/side_caches.h"
 #include "study/tables/sm_partition.h"
 #include "study/tables/timing.h"
+#include "study/tables/written_lines.h"
 
 static const struct wm_report_table *const tables[] = {
     &wm_kernel_table,        &wm_request_table,        &wm_boundary_table,
@@ -26,6 +27,7 @@ static const struct wm_report_table *const tables[] = {
     &wm_reader_table,        &wm_sharer_table,         &wm_annotate_table,
     &wm_launch_table,        &wm_side_by_side_table,   &wm_compared_kernel_table,
     &wm_compared_line_table, &wm_compared_level_table, &wm_coherence_table,
+    &wm_written_line_table,
 };
 
 const struct wm_report_table *wm_report_table_at(size_t index)

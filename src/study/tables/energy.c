@@ -5,6 +5,7 @@
 #include "study/format/text_table.h"
 
 enum { BAR = 8, NUMBER_BYTES = 48 };
+enum { NAME, READS, READ, WRITES, WRITE, OTHERS, OTHER, ENERGY, SHARE, BARS };
 
 static const struct wm_report_column energy_columns[] = {
     {"Energy", 'l', 0, "a structure of the machine", NULL, NULL},
@@ -12,6 +13,8 @@ static const struct wm_report_column energy_columns[] = {
     {"pJ", 'r', 0, "picojoules of one; ~ interpolated between two rows of the energy table", NULL,
      NULL},
     {"writes", 'r', 0, "its writes", NULL, NULL},
+    {"pJ", 'r', 0, "picojoules of one", NULL, NULL},
+    {"other", 'r', 0, "look-ups of its tags alone; of DRAM, rows opened", NULL, NULL},
     {"pJ", 'r', 0, "picojoules of one", NULL, NULL},
     {"energy", 'r', 0, "dynamic energy of all of them", NULL, NULL},
     {"share", 'r', 0, "of all structures' dynamic energy", NULL, NULL},
@@ -56,16 +59,20 @@ static void print_line(struct wm_text_table *table, const struct wm_energy_line 
     char title[WM_LEVEL_COUNTER_BYTES];
     double share = all_fj ? (double)line->dynamic_fj / (double)all_fj : 0;
     wm_text_table_row(table);
-    wm_text_table_cell(table, 0, "  %s", wm_level_title(line->name, title));
-    count_cell(table, 1, wire ? line->reads + line->writes : line->reads, quantity);
-    each_cell(table, 2, line->cost.read_aj, line->cost.interpolated);
+    wm_text_table_cell(table, NAME, "  %s", wm_level_title(line->name, title));
+    count_cell(table, READS, wire ? line->reads + line->writes : line->reads, quantity);
+    each_cell(table, READ, line->cost.read_aj, line->cost.interpolated);
     if (!wire) {
-        count_cell(table, 3, line->writes, quantity);
-        each_cell(table, 4, line->cost.write_aj, line->cost.interpolated);
+        count_cell(table, WRITES, line->writes, quantity);
+        each_cell(table, WRITE, line->cost.write_aj, line->cost.interpolated);
     }
-    energy_cell(table, 5, line->dynamic_fj);
-    wm_text_table_cell(table, 6, "%.1f%%", 100 * share);
-    wm_text_table_cell(table, 7, "%.*s", (int)(share * BAR + 0.5), "########");
+    if (line->cost.beside_aj != 0) {
+        count_cell(table, OTHERS, line->beside, quantity);
+        each_cell(table, OTHER, line->cost.beside_aj, line->cost.interpolated);
+    }
+    energy_cell(table, ENERGY, line->dynamic_fj);
+    wm_text_table_cell(table, SHARE, "%.1f%%", 100 * share);
+    wm_text_table_cell(table, BARS, "%.*s", (int)(share * BAR + 0.5), "########");
 }
 
 static void print_rest(const struct wm_energy_result *energy, struct wm_text *text)
@@ -101,8 +108,8 @@ void wm_report_energy(const struct wm_results *results, unsigned columns, struct
     for (uint32_t i = 0; i < energy->line_count; i++)
         print_line(&table, &energy->lines[i], energy->dynamic_fj);
     wm_text_table_row(&table);
-    wm_text_table_cell(&table, 0, "  all, dynamic");
-    energy_cell(&table, 5, energy->dynamic_fj);
+    wm_text_table_cell(&table, NAME, "  all, dynamic");
+    energy_cell(&table, ENERGY, energy->dynamic_fj);
     wm_text_add(text, "\n");
     wm_text_table_print(&table, columns, text);
     print_rest(energy, text);

@@ -245,6 +245,26 @@ static bool make_room(struct wm_bytes *content, size_t bytes)
     return content->data != NULL;
 }
 
+enum wm_status wm_section_read_stored(const struct wm_section_file *file,
+                                      const struct wm_section *section, struct wm_bytes *stored,
+                                      struct wm_error *error)
+{
+    struct wm_section found;
+    uint64_t checksum;
+    size_t length = (size_t)section->stored_bytes;
+    stored->length = 0;
+    if (!read_header(file, section->offset, &found, &checksum) ||
+        found.stored_bytes != section->stored_bytes)
+        return damaged(file, section->offset, error);
+    if (!wm_bytes_reserve(stored, length))
+        return wm_fail_no_memory(error, "a section of %zu bytes", length);
+    if (!read_at(file, section->offset + WM_SECTION_HEADER_BYTES, stored->data, length) ||
+        wm_section_checksum(stored->data, length) != checksum)
+        return damaged(file, section->offset, error);
+    stored->length = length;
+    return WM_OK;
+}
+
 enum wm_status wm_section_read(const struct wm_section_file *file, const struct wm_section *section,
                                struct wm_bytes *content, struct wm_error *error)
 {

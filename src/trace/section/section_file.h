@@ -25,6 +25,8 @@ enum wm_section_type {
     WM_SECTION_LAUNCH_END, // a launch is complete
     WM_SECTION_INDEX,      // where the sections are; the last one
     WM_SECTION_ORDER,      // what follows may say what it is ordered behind
+    WM_SECTION_CORES,      // the program's CPU threads begin, as a launch does
+    WM_SECTION_TURNS,      // in which order they had their turns
     WM_SECTION_TYPES,
 };
 
@@ -83,6 +85,13 @@ enum wm_status wm_section_file_open_again(struct wm_section_file *file,
                                           const struct wm_section_file *opened,
                                           struct wm_error *error);
 void wm_section_file_close(struct wm_section_file *file);
+// Writes a section of another file as it is stored there. WM_INVALID when it is damaged; WM_IO.
+enum wm_status wm_section_copy(struct wm_section_writer *writer, const struct wm_section_file *file,
+                               const struct wm_section *section, struct wm_error *error);
+// The content of a section as it is stored; `stored` is reused. WM_INVALID when it is damaged.
+enum wm_status wm_section_read_stored(const struct wm_section_file *file,
+                                      const struct wm_section *section, struct wm_bytes *stored,
+                                      struct wm_error *error);
 // The content of one section; `content` is reused. WM_INVALID when it is damaged.
 enum wm_status wm_section_read(const struct wm_section_file *file, const struct wm_section *section,
                                struct wm_bytes *content, struct wm_error *error);

@@ -53,6 +53,24 @@ enum wm_status wm_section_writer_new(const char *path, enum wm_output_mode way, 
     return WM_OK;
 }
 
+static void put_header(uint8_t *header, const struct wm_section *section, const uint8_t *stored)
+{
+    memcpy(header, WM_SECTION_MARK, 4);
+    wm_put_u32(header + 4, (uint32_t)section->type);
+    wm_put_u64(header + 8, section->stored_bytes);
+    wm_put_u64(header + 16, section->bytes);
+    wm_put_u64(header + 24, wm_section_checksum(stored, (size_t)section->stored_bytes));
+    wm_put_u64(header + 32, wm_section_header_hash(header, section->offset));
+}
+
+static enum wm_status list_section(struct wm_section_writer *writer,
+                                   const struct wm_section *section, struct wm_error *error)
+{
+    if (!wm_section_list_append(&writer->list, section))
+        return wm_fail_no_memory(error, "the recording's index");
+    return WM_OK;
+}
+
 enum wm_status wm_section_write(struct wm_section_writer *writer, enum wm_section_type type,
                                 const struct wm_bytes *content, struct wm_error *error)
 {
@@ -69,16 +87,22 @@ enum wm_status wm_section_write(struct wm_section_writer *writer, enum wm_sectio
                        ZSTD_getErrorName(stored));
     struct wm_section section = {
         .type = type, .offset = writer->offset, .stored_bytes = stored, .bytes = content->length};
-    memcpy(header, WM_SECTION_MARK, 4);
-    wm_put_u32(header + 4, (uint32_t)type);
-    wm_put_u64(header + 8, stored);
-    wm_put_u64(header + 16, content->length);
-    wm_put_u64(header + 24, wm_section_checksum(packed, stored));
-    wm_put_u64(header + 32, wm_section_header_hash(header, section.offset));
+    put_header(header, &section, packed);
     WM_TRY(write_all(writer, header, WM_SECTION_HEADER_BYTES + stored, error));
-    if (type != WM_SECTION_INDEX && !wm_section_list_append(&writer->list, &section))
-        return wm_fail_no_memory(error, "the recording's index");
-    return WM_OK;
+    return type != WM_SECTION_INDEX ? list_section(writer, &section, error) : WM_OK;
+}
+
+enum wm_status wm_section_copy(struct wm_section_writer *writer, const struct wm_section_file *file,
+                               const struct wm_section *from, struct wm_error *error)
+{
+    uint8_t header[WM_SECTION_HEADER_BYTES];
+    struct wm_section section = *from;
+    section.offset = writer->offset;
+    WM_TRY(wm_section_read_stored(file, from, &writer->packed, error));
+    put_header(header, &section, writer->packed.data);
+    WM_TRY(write_all(writer, header, sizeof header, error));
+    WM_TRY(write_all(writer, writer->packed.data, writer->packed.length, error));
+    return list_section(writer, &section, error);
 }
 
 static enum wm_status write_index(struct wm_section_writer *writer, struct wm_error *error)

@@ -47,15 +47,21 @@ void wm_warp_decoder_begin(struct wm_warp_decoder *decoder, const struct wm_warp
 
 static void read_phase(struct wm_cursor *control, uint32_t lanes, struct wm_trace_item *item)
 {
-    uint32_t most = wm_trace_phase_word(WM_PHASE_RECORDED, WM_MOST_MBARRIERS - 1);
+    uint32_t most = wm_trace_phase_word(WM_PHASE_RECORDED - 1, WM_MOST_MBARRIERS - 1);
     item->barrier = (uint32_t)wm_cursor_number_to(control, most);
     item->threads = (uint32_t)wm_cursor_number_to(control, UINT32_MAX);
     enum wm_phase_operation operation = wm_trace_phase_operation(item->barrier);
-    control->bad |= operation >= WM_PHASE_RECORDED;
-    if (wm_trace_phase_of_core(operation))
+    bool of_core = wm_trace_phase_of_core(operation);
+    if (of_core)
         control->bad |= item->count != 0 || lanes != 1;
-    if (wm_trace_phase_of_cluster(operation) || operation == WM_PHASE_FENCE)
-        control->bad |= wm_trace_phase_object(item->barrier) != 0 || item->threads != 0;
+    if (wm_trace_phase_of_cluster(operation) || (of_core && operation != WM_PHASE_FOLLOWS))
+        control->bad |= wm_trace_phase_object(item->barrier) != 0;
+    bool of_command = operation == WM_PHASE_ISSUES || operation == WM_PHASE_AWAITS;
+    if (wm_trace_phase_of_cluster(operation) || operation == WM_PHASE_FENCE ||
+        operation == WM_PHASE_TURN_END)
+        control->bad |= item->threads != 0;
+    else if (of_command)
+        control->bad |= item->threads == 0;
 }
 
 static void read_event(struct wm_cursor *control, uint32_t lanes, struct wm_trace_item *item)

@@ -87,7 +87,7 @@ static inline bool wm_trace_phase_of_cluster(enum wm_phase_operation operation)
 // What a CPU core does between two instructions: of a warp of one lane, in an event alone.
 static inline bool wm_trace_phase_of_core(enum wm_phase_operation operation)
 {
-    return operation == WM_PHASE_FOLLOWS || operation == WM_PHASE_FENCE;
+    return operation >= WM_PHASE_FOLLOWS && operation < WM_PHASE_RECORDED;
 }
 
 // How the lanes' addresses lie: that of lane l is base + l × stride; or, in rows of R = 2^row_shift

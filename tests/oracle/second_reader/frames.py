@@ -17,9 +17,9 @@ Launch = namedtuple("Launch", "number code stream grid block shared carve_out lo
                     " order frames")  # warps of a block; each frame is a list of chunks
 # What waits for what: launches by number, or None for all before; below which number the host had
 # waited for all, and for which others; None twice when it is not told.
-Order = namedtuple("Order", "behind below ended priority alone gpu")
-BEHIND_ALL = Order(None, None, None, 0, False, 0)
-BESIDE, WAITED, PRIORITY, ALONE, ON_GPU = 1, 2, 4, 8, 16
+Order = namedtuple("Order", "behind below ended priority alone gpu command")
+BEHIND_ALL = Order(None, None, None, 0, False, 0, 0)
+BESIDE, WAITED, PRIORITY, ALONE, ON_GPU, COMMAND = 1, 2, 4, 8, 16, 32
 Chunk = namedtuple("Chunk", "block mark warps")  # mark: 2 * its number, + 1 when it is the last
 WarpPart = namedtuple("WarpPart", "control data steps firsts")  # a warp in a chunk
 Shape = namedtuple("Shape", "irregular mask stride shift row_stride space kind hint size")
@@ -85,7 +85,8 @@ def parse_earlier(cursor, at):
 
 def parse_order(cursor, at, flags):
     """What launch `at`, or a command before it, waits for; which flags there may be."""
-    told = cursor.limited(flags, "the flags of an order")
+    told = cursor.number()
+    cursor.check(told & ~flags == 0, "has flags of an order that cannot be")
     behind = parse_earlier(cursor, at) if told & BESIDE else None
     below = ended = None
     priority = 0
@@ -97,14 +98,16 @@ def parse_order(cursor, at, flags):
         cursor.check(priority != 0 and -1 << 31 <= priority < 1 << 31, "has a priority that cannot be")
     gpu = cursor.limited(7, "the GPU") if told & ON_GPU else 0
     cursor.check(gpu != 0 or not told & ON_GPU, "names GPU 0, which goes without saying")
-    return Order(behind, below, ended, priority, bool(told & ALONE), gpu)
+    command = cursor.limited(U32, "the command") if told & COMMAND else 0
+    cursor.check(command != 0 or not told & COMMAND, "names command 0")
+    return Order(behind, below, ended, priority, bool(told & ALONE), gpu, command)
 
 
 def parse_launch(cursor, number, codes, lanes, orders):
     told, code, stream, *sizes, shared, carve_out, local = cursor.numbers(12)
     order = BEHIND_ALL
     if cursor.left() and orders:
-        order = parse_order(cursor, number, BESIDE | WAITED | PRIORITY | ALONE | ON_GPU)
+        order = parse_order(cursor, number, BESIDE | WAITED | PRIORITY | ALONE | ON_GPU | COMMAND)
         cursor.check(order != BEHIND_ALL, "has an order that says nothing")
     cursor.end()
     cursor.check(told == number and code < len(codes), "is of a launch or code that is not there")

@@ -7,9 +7,9 @@ and one line on stderr for a damaged file.
 """
 import sys
 
-from frames import (BEHIND_ALL, BESIDE, GOES_ON, HINTS, KINDS, SPACES, U32, WAITED, parse_code,
+from frames import (BEHIND_ALL, BESIDE, COMMAND, GOES_ON, HINTS, KINDS, SPACES, U32, WAITED, parse_code,
                     parse_frame, parse_header, parse_launch, parse_launch_end, parse_order)
-from sections import (CODE, EVENTS, FRAME, HEADER, INDEX, LAUNCH, LAUNCH_END, MASK64, ORDER, PTX,
+from sections import (CODE, CORES, EVENTS, FRAME, HEADER, INDEX, LAUNCH, LAUNCH_END, MASK64, ORDER, PTX, TURNS,
                       Cursor, Damaged, fnv_hash, read_sections)
 from warps import EXIT, NO_EVENT, WAIT, DataReader, parse_control
 
@@ -28,7 +28,8 @@ WAIT_EVENTS = ("make mbarrier {0:#x}, {1} threads", "arrive at mbarrier {0:#x}, 
                "expect, arrive at and leave mbarrier {0:#x}, {1} bytes each",
                "arrive at the barrier of the cluster", "wait at the barrier of the cluster",
                "wait at the barrier of the cluster")
-CORE_EVENTS = ("after {1} accesses of block {0}", "fence")
+CORE_EVENTS = ("after {1} accesses of block {0}", "fence", "issues command {1}",
+               "after the end of commands up to {1}", "gives its turn away")
 CORE_OPERATIONS = 11  # from the first on
 
 
@@ -45,7 +46,8 @@ def format_order(order):
     if order.priority:
         line += f"; priority {order.priority}"
     line += "; runs alone" if order.alone else ""
-    return line + (f"; on GPU {order.gpu}" if order.gpu else "")
+    line += f"; on GPU {order.gpu}" if order.gpu else ""
+    return line + (f"; command {order.command}" if order.command else "")
 
 
 def format_host_event(kind, cursor):
@@ -145,6 +147,8 @@ class Dump:
         self.launch = None  # the one that is open
         self.orders = False  # what follows may have its order
         self.order = BEHIND_ALL  # of the events that come next
+        self.threads = None  # the program's: their launch, and whether it ran to its end and stopped
+        self.turns = b""
 
     def print(self, sections, cut_at):
         for section in sections:
@@ -152,15 +156,23 @@ class Dump:
             cursor.check((section.type == HEADER) == (self.lanes is None) and
                          (section.type in (FRAME, LAUNCH_END)) == (self.launch is not None) and
                          section.type != INDEX, "is not in its place")
-            self.print_section(section.type, cursor)
+            self.print_section(section, cursor)
         if self.lanes is None:
             raise Damaged("the recording ends before its header is whole")
         if self.launch:
-            self.close_launch(False, stopped=False)
+            self.end_launch(False, stopped=False)
+        if self.threads:
+            self.launch, *how = self.threads
+            threads = self.launch.grid[0]
+            if any(turn >= threads for turn in self.turns):
+                raise Damaged("a turn is of a thread that is not there")
+            self.write(f"threads: {threads}, {len(self.turns)} turns\n")
+            self.close_launch(*how)
         if cut_at is not None:
             self.write(f"(the recording is cut off at byte {cut_at})\n")
 
-    def print_section(self, kind, cursor):
+    def print_section(self, section, cursor):
+        kind = section.type
         if kind == HEADER:
             self.lanes = parse_header(cursor)
         elif kind == PTX:
@@ -173,7 +185,17 @@ class Dump:
             self.launch.frames.append(parse_frame(cursor, self.launch))
         elif kind == LAUNCH_END:
             ran = parse_launch_end(cursor, self.launch)
-            self.close_launch(ran, stopped=not ran)
+            self.end_launch(ran, stopped=not ran)
+        elif kind == CORES:
+            cursor.check(not self.threads and self.lanes != 1, "cannot be here")
+            launch = parse_launch(cursor, 0, self.codes, 1, self.orders)
+            self.launch = launch._replace(code=launch.code._replace(lanes=1))
+            self.threads = (self.launch, False, False)
+            grid, block = self.launch.grid, self.launch.block
+            cursor.check(grid[0] <= 256 and [*grid[1:], *block] == [1] * 5, "has no threads")
+        elif kind == TURNS:
+            cursor.check(self.threads and not self.turns and section.content, "cannot be here")
+            self.turns = section.content
         elif kind == LAUNCH:
             self.launch = parse_launch(cursor, self.launches, self.codes, self.lanes, self.orders)
             self.launches += 1
@@ -195,19 +217,28 @@ class Dump:
             return format_host_event(kind, cursor)
         cursor.limited(U32, "the stream")
         cursor.check(self.orders, "has an order without the section that says so")
-        before, self.order = self.order, parse_order(cursor, self.launches, BESIDE | WAITED)
+        before, self.order = self.order, parse_order(cursor, self.launches, BESIDE | WAITED | COMMAND)
         text = format_host_event(cursor.limited(len(HOST_EVENTS) - 1, "the kind"), cursor)
         if self.order == BEHIND_ALL and before != BEHIND_ALL:
             return text + "; behind all"
         return text + format_order(self.order)
 
+    def end_launch(self, ran, stopped):
+        """Of threads what they did is printed at the end."""
+        if self.threads and self.launch is self.threads[0]:
+            self.threads = (self.launch, ran, stopped)
+            self.launch = None
+        else:
+            self.close_launch(ran, stopped)
+
     def close_launch(self, ran_to_its_end, stopped):
         """Prints the blocks of the launch that is open."""
         whole = list(whole_blocks(self.launch))
         items = {}
+        of_threads = self.threads and self.launch is self.threads[0]
         for block, chunks in whole:
             for warp in range(self.launch.warps):
-                self.write(f"block {block}, warp {warp}\n")
+                self.write(f"thread {block}\n" if of_threads else f"block {block}, warp {warp}\n")
                 for chunk in chunks:
                     self.write(format_part(chunk.warps[warp], self.launch.code, items))
         if stopped:

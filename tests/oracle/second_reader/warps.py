@@ -6,7 +6,8 @@ from sections import MASK64, Cursor
 
 # Events of items, and how often each memory instruction of an ordinary item accesses memory.
 NO_EVENT, ARRIVAL, EXIT, WAIT = range(4)
-CLUSTER_OPERATIONS, CORE_OPERATIONS, FENCE, WAIT_OPERATIONS = 8, 11, 12, 13  # from the first on; fewer
+CLUSTER_OPERATIONS, CORE_OPERATIONS = 8, 11  # from the first on
+FENCE, ISSUES, AWAITS, TURN_ENDS = 12, 13, 14, 15
 ONE_ACCESS_EACH = 0x5555555555555555
 
 Item = namedtuple("Item", "pc count lanes event accesses skipped details event_lanes")
@@ -48,7 +49,7 @@ def parse_item(cursor, token, before, code):
                  (lanes | event_lanes) >> code.lanes == 0, "has an item that cannot be")
     last = pc + max(count, 1) - 1
     cursor.check(0 <= pc and last < len(code.texts), "has an item outside the code")
-    cursor.check(event != WAIT or details[0] & 15 < WAIT_OPERATIONS and code.flags[last] & WAITS,
+    cursor.check(event != WAIT or code.flags[last] & WAITS,
                  "has an operation of an instruction that has none")
     cursor.check(event != WAIT or details[0] & 15 < CORE_OPERATIONS or
                  count == 0 and code.lanes == 1, "has an operation of a core that cannot be")
@@ -63,8 +64,10 @@ def parse_details(cursor, event):
     word = cursor.limited(63 if event == ARRIVAL else (1 << 19) - 1, "the barrier")
     operand = cursor.limited(U32, "the operand")
     of_cluster = event == WAIT and (CLUSTER_OPERATIONS <= word & 15 < CORE_OPERATIONS or
-                                    word & 15 == FENCE)
+                                    word & 15 in (FENCE, TURN_ENDS))
+    of_command = event == WAIT and word & 15 in (ISSUES, AWAITS)
     cursor.check(not of_cluster or word < 16 and operand == 0, "has an object that cannot be")
+    cursor.check(not of_command or word < 16 and operand != 0, "has a command that cannot be")
     return word, operand
 
 

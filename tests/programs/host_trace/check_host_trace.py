@@ -49,8 +49,8 @@ def run(command, trace, environment=None, **how):
 
 
 def lines_of(trace):
-    """All but those that count instructions."""
-    return [line for line in trace.read_text().splitlines() if line[0] != "n"]
+    """All but those that count instructions or name places of code, without the place of an access."""
+    return [line.split(" @")[0] for line in trace.read_text().splitlines() if line[0] not in "nl"]
 
 
 def traced(command, folder, environment=None):
@@ -226,7 +226,7 @@ def check_ends(warpmem, folder):
 
     ends("", 0, "", [0])
     ends("status", 3, "", [0])
-    ends("fork", 0, "", [0, 1])
+    ends("fork", 0, "has called fork()", [0, 1])
     ends("thread-outside", 0, "", [0])
     ends("abort", -signal.SIGABRT, "error: WARPMEM_HOST_TRACE: no trace: the program was ended by "
          "signal 6 (Aborted)\n", [])
@@ -377,7 +377,7 @@ class Order:
 
 def read_order(trace, apart=()):
     order, thread, waits = Order(set(apart)), 0, 0
-    for line in trace.read_text().splitlines():
+    for line in lines_of(trace):
         letter, *numbers = line.split()
         numbers = [int(number, 16) for number in numbers]
         if letter == "t":
@@ -416,6 +416,37 @@ def check_order(warpmem, folder):
     lines = trace.read_text().splitlines(keepends=True)
     trace.write_text("".join(line for line in lines if line[0] != "a"))
     assert len(read_order(trace)[0].unordered) > 300
+
+
+def check_places(warpmem, folder):
+    """Each access has the line of the program's own source that makes it, also by way of C++'s headers."""
+    source, trace = "places.cpp", Path(folder, "t.din")
+    marked = {text: number for number, line in enumerate((HERE / source).read_text().splitlines(), 1)
+              for text in re.findall(r"// (\w+)$", line)}
+    expected = {"stores": 100, "adds": 100, "fills": 25, "summed": 100, "updates": 200, "compares": 1}
+    for flags in ("-g",), ("-g", "-O0"), ():
+        made = program(warpmem, source, *flags)
+        found = run([made], trace)
+        assert found.returncode == 0, found
+        places, counts = {}, {}
+        for line in trace.read_text().splitlines():
+            if line[0] == "l":
+                number, offset, name, *at = line.split(" ", 5)[1:]
+                assert int(number, 16) == len(places) + 1 and name == Path(made).name, line
+                places[number] = (Path(at[1]).name, int(at[0], 16)) if at else None
+            elif line[0] in "rwu":
+                address, size, place = line.split()[1:]
+                # The arrays are aligned; what is on the stack is not of interest.
+                if address.startswith("5555"):
+                    at = places[place[1:]]
+                    counts[at] = counts.get(at, 0) + 1
+        if not flags:
+            assert set(places.values()) == {None}, places
+            continue
+        for text, count in expected.items():
+            if "-O0" in flags and text in ("summed", "updates", "compares"):
+                continue  # these are calls of functions in headers
+            assert counts.get((source, marked[text]), 0) == count, (flags, text, count, counts, marked)
 
 
 def check_imported(warpmem, folder):

@@ -24,7 +24,6 @@ ARGUMENTS = {
 REFUSED = {
     "cpu-core2": "no CUDA program",
     "cpu-four-cores": "no CUDA program",
-    "grace-hopper": "no level without coherence beside coherent levels",
 }
 OTHERS = [
     ("v100", "gpu.l2.present=false"),

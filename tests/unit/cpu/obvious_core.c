@@ -12,6 +12,8 @@ struct step {
     uint32_t operation;                 // its number in the program
     uint64_t dispatched, ready, written;
     uint32_t parts_sent;
+    uint64_t part_ready[2];
+    bool is_old;                      // its line has left L1 since a part of it was read
     bool counts, in, out, sent, left; // dispatched, retired, all sent, has left the store buffer
     bool forwarded;
 };
@@ -67,6 +69,7 @@ static bool send(struct obvious *core, struct step *step, uint64_t *ready)
         if (core->memory->answer(&access, core->cycle, &when) != WM_CORE_SENT)
             return false;
         *ready = when > *ready ? when : *ready;
+        step->part_ready[step->parts_sent] = when;
         core->log->sent[core->log->count++] =
             (struct sent){access.kind, access.address, access.bytes, core->cycle};
     }
@@ -96,6 +99,43 @@ static void write_stores(struct obvious *core)
         if (!step->sent || step->written > core->cycle)
             return;
         step->left = true;
+    }
+}
+
+// When it was sent, or, of memory that completes accesses, when its data came.
+static bool has_been_read(const struct obvious *core, const struct step *step, uint32_t part)
+{
+    return part < step->parts_sent &&
+           (!core->memory->completes || step->part_ready[part] <= core->cycle);
+}
+
+// A line leaves: loads that have read it are old, but for the oldest instruction.
+static void leave(struct obvious *core, uint64_t line)
+{
+    bool is_oldest = true;
+    for (uint32_t i = 0; i < core->count && core->steps[i].in; i++) {
+        struct step *step = &core->steps[i];
+        if (step->out)
+            continue;
+        if (!is_oldest && step->kind == WM_CPU_LOAD &&
+            (has_been_read(core, step, 0) || has_been_read(core, step, 1)) &&
+            (step->op->address / WM_TEST_LINE == line ||
+             (step->op->address + step->op->bytes - 1) / WM_TEST_LINE == line))
+            step->is_old = true;
+        is_oldest = false;
+    }
+}
+
+static void make_again(struct obvious *core)
+{
+    for (uint32_t i = 0; i < core->count; i++) {
+        struct step *step = &core->steps[i];
+        if (!step->is_old || !has_been_read(core, step, parts(step->op) - 1) ||
+            !has_been_read(core, step, 0))
+            continue;
+        step->is_old = step->sent = false;
+        step->parts_sent = 0;
+        core->counters.loads_made_again++;
     }
 }
 
@@ -270,7 +310,11 @@ uint64_t run_obvious_core(const struct wm_core_spec *spec, const struct program 
     sent->count = 0;
     lay_out(&core, program);
     for (;; core.cycle++) {
+        uint64_t leaving;
+        if (memory->leaves != NULL && memory->leaves(core.cycle, &leaving))
+            leave(&core, leaving / WM_TEST_LINE);
         write_stores(&core);
+        make_again(&core);
         retire(&core);
         send_stores(&core);
         dispatch(&core, program);

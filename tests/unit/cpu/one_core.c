@@ -97,6 +97,9 @@ uint64_t run_core(const struct wm_core_spec *spec, const struct program *program
     for (; !wm_core_has_finished(&bench.core); bench.cycle++) {
         cr_assert_lt(bench.cycle, 10000000);
         complete_due(&bench);
+        uint64_t leaving;
+        if (memory->leaves != NULL && memory->leaves(bench.cycle, &leaving))
+            wm_core_line_left(&bench.core, leaving, bench.cycle);
         wm_core_unblock(&bench.core, bench.cycle);
         if (memory->is_there != NULL && memory->is_there(bench.next, bench.cycle))
             wm_core_wake(&bench.core, bench.cycle);

@@ -30,6 +30,8 @@ struct memory {
                                 uint64_t *done);
     // Whether the source has the operation of that number in `cycle`; NULL: always.
     bool (*is_there)(uint32_t number, uint64_t cycle);
+    // Whether a line leaves L1 in `cycle`, before the core's step; NULL: none does.
+    bool (*leaves)(uint64_t cycle, uint64_t *address);
     bool completes; // by wm_core_complete, not at once
     bool splits;    // what is not there says of the instructions before it while it waits
 };

@@ -316,3 +316,87 @@ Test(core, instructions_before_a_wait_are_executed)
     cr_assert_eq(counters.instructions, 41);
     cr_assert_eq(counters.stalled_order, 40); // 10 to 49
 }
+
+// --- Lines that leave L1 ---
+
+static uint64_t leaving_cycle, leaving_line;
+
+static bool one_leaves(uint64_t cycle, uint64_t *address)
+{
+    *address = leaving_line;
+    return cycle == leaving_cycle;
+}
+
+// A far load, done in 100, and a near one behind it, done in 3; the line leaves in `cycle`. Returns
+// the last cycle.
+static uint64_t run_two_loads(uint64_t line, uint64_t cycle)
+{
+    const struct memory memory = {.answer = near_and_far, .leaves = one_leaves};
+    leaving_line = line;
+    leaving_cycle = cycle;
+    program.count = 0;
+    add(&program, WM_CPU_LOAD, 0x10000, 8, 1);
+    add(&program, WM_CPU_LOAD, 0x40, 8, 1);
+    return run_core(&wide, &program, &memory, &sent, &counters, done);
+}
+
+// The near one is made again in the cycle in which its line leaves. It was sent in 0 and waits for
+// the far one until 100: before 98 that costs nothing, in 98 and 99 a cycle and two.
+Test(core, a_load_is_made_again_whose_line_leaves_before_it_retires)
+{
+    static const struct {
+        uint64_t leaves, ends;
+    } cases[] = {{50, 100}, {97, 100}, {98, 101}, {99, 102}};
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert_eq(run_two_loads(0x40, cases[i].leaves), cases[i].ends);
+        cr_assert_eq(sent.count, 3);
+        expect_sent(2, WM_CPU_LOAD, 0x40, cases[i].leaves);
+        cr_assert_eq(done[0], 100);
+        cr_assert_eq(done[1], cases[i].ends);
+        cr_assert_eq(counters.loads, 2);
+        cr_assert_eq(counters.loads_made_again, 1);
+        cr_assert_eq(counters.load_cycles, 100 + cases[i].leaves + 3);
+    }
+    // In 100 they would retire: the far one does. In 101 both have retired.
+    cr_assert_eq(run_two_loads(0x40, 100), 103);
+    cr_assert_eq(counters.loads_made_again, 1);
+    cr_assert_eq(run_two_loads(0x40, 101), 100);
+    cr_assert_eq(counters.loads_made_again, 0);
+}
+
+Test(core, other_lines_and_the_oldest_load_are_left_alone)
+{
+    cr_assert_eq(run_two_loads(0x80, 99), 100);
+    cr_assert_eq(counters.loads_made_again, 0);
+    cr_assert_eq(run_two_loads(0x10000, 99), 100);
+    cr_assert_eq(counters.loads_made_again, 0);
+}
+
+// Its data are its own core's: no probe takes them.
+Test(core, a_forwarded_load_is_not_made_again)
+{
+    const struct memory memory = {.answer = near_and_far, .leaves = one_leaves};
+    add(&program, WM_CPU_LOAD, 0x10000, 8, 1);
+    add(&program, WM_CPU_STORE, 0x40, 8, 1);
+    add(&program, WM_CPU_LOAD, 0x40, 8, 1);
+    leaving_line = 0x40;
+    leaving_cycle = 50;
+    run_core(&wide, &program, &memory, &sent, &counters, done);
+    cr_assert_eq(counters.forwarded, 1);
+    cr_assert_eq(counters.loads_made_again, 0);
+}
+
+// Of two lines, near and far: its near one leaves in 50, and it is sent again when both have come.
+Test(core, a_load_of_two_lines_is_made_again_when_both_have_come)
+{
+    const struct memory memory = {.answer = near_and_far, .leaves = one_leaves, .completes = true};
+    add(&program, WM_CPU_LOAD, 0x20000, 8, 1);
+    add(&program, WM_CPU_LOAD, 0xfffc, 8, 5);
+    leaving_line = 0xffc0;
+    leaving_cycle = 50;
+    cr_assert_eq(run_core(&wide, &program, &memory, &sent, &counters, done), 201);
+    cr_assert_eq(counters.loads_made_again, 1);
+    cr_assert_eq(sent.count, 5);
+    expect_sent(3, WM_CPU_LOAD, 0xfffc, 101);
+    expect_sent(4, WM_CPU_LOAD, 0x10000, 101);
+}

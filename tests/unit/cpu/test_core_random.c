@@ -30,6 +30,13 @@ static bool now_and_then(uint32_t number, uint64_t cycle)
     return mix(number, 3) % 8 != 0 || mix(number, cycle / 5) % 3 == 0;
 }
 
+// A line of those that most programs use, in most cycles.
+static bool some_line(uint64_t cycle, uint64_t *address)
+{
+    *address = mix(cycle, 4) % 12 * WM_TEST_LINE;
+    return mix(cycle, 5) % 4 != 0;
+}
+
 static uint32_t below(struct wm_random *random, uint32_t most)
 {
     return (uint32_t)wm_random_below(random, most);
@@ -84,18 +91,21 @@ static void expect_equal(const struct sent_list *sent, const struct sent_list *o
     cr_assert_eq(sent->count, obvious->count);
 }
 
-static void run_trials(uint32_t trials, bool completes, bool waits)
+static void run_trials(uint32_t trials, bool completes, bool waits, bool leaves)
 {
     static struct program program;
     static struct sent_list sent, expected;
     static uint64_t done[WM_TEST_OPERATIONS], expected_done[WM_TEST_OPERATIONS];
     struct wm_random random;
-    wm_random_init(&random, completes + 2u * waits, "core");
+    uint64_t made_again = 0;
+    wm_random_init(&random, completes + 2u * waits + 4u * leaves, "core");
     for (uint32_t trial = 0; trial < trials; trial++) {
         struct wm_core_counters counters, expected_counters;
         const struct wm_core_spec spec = random_spec(&random);
-        const struct memory memory = {
-            .answer = some, .is_there = waits ? now_and_then : NULL, .completes = completes};
+        const struct memory memory = {.answer = some,
+                                      .is_there = waits ? now_and_then : NULL,
+                                      .leaves = leaves ? some_line : NULL,
+                                      .completes = completes};
         seed = trial;
         random_program(&random, &program);
         for (uint32_t i = 0; i < program.count; i++)
@@ -112,20 +122,32 @@ static void run_trials(uint32_t trials, bool completes, bool waits)
         for (size_t i = 0; i < wm_core_counter_set.count; i++)
             cr_assert_eq(a[i], b[i], "%" PRIu32 ": %s is %" PRIu64 ", not %" PRIu64, trial,
                          wm_core_counter_set.declarations[i].name, a[i], b[i]);
+        made_again += counters.loads_made_again;
     }
+    cr_assert_eq(made_again != 0, leaves);
 }
 
 Test(core_random, whose_accesses_are_done_at_once)
 {
-    run_trials(300, false, false);
+    run_trials(300, false, false, false);
 }
 
 Test(core_random, whose_accesses_are_completed)
 {
-    run_trials(300, true, false);
+    run_trials(300, true, false, false);
 }
 
 Test(core_random, whose_source_waits)
 {
-    run_trials(300, true, true);
+    run_trials(300, true, true, false);
+}
+
+Test(core_random, whose_lines_leave_L1)
+{
+    run_trials(300, false, false, true);
+}
+
+Test(core_random, whose_accesses_are_completed_as_lines_leave)
+{
+    run_trials(300, true, true, true);
 }

@@ -485,7 +485,7 @@ static void bench_init_with_turns(struct bench *bench)
     bench->queue.owner.access = make_accesses;
     of_turns = bench;
     turns_had = 0;
-    cr_assert(wm_cuda_queue_take_turns(&bench->queue, &threads));
+    cr_assert(wm_cuda_queue_take_turns(&bench->queue, &threads, false));
 }
 
 Test(device_queue, the_device_runs_in_its_turns_alone)

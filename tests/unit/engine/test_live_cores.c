@@ -52,6 +52,16 @@ static void end(void)
     walk_fixture_release(&fixture);
 }
 
+static struct wm_host_access access_of(uint64_t address, uint32_t thread, uint32_t bytes,
+                                       enum wm_access_kind kind)
+{
+    return (struct wm_host_access){.address = address,
+                                   .code = address + kind, // a place for each
+                                   .bytes = (uint16_t)bytes,
+                                   .kind = (uint8_t)kind,
+                                   .thread = (uint8_t)thread};
+}
+
 static void make(const struct wm_host_access *accesses, size_t count)
 {
     struct wm_error error;
@@ -84,9 +94,9 @@ Test(live_cores, by_hand)
 {
     begin();
     const struct wm_host_access accesses[] = {
-        {0x10000, 0, 8, WM_ACCESS_LOAD},  {0x10008, 0, 8, WM_ACCESS_LOAD},
-        {0x10010, 1, 4, WM_ACCESS_STORE}, {0x10010, 1, 4, WM_ACCESS_ATOMIC},
-        {0x1003c, 0, 8, WM_ACCESS_LOAD}, // and the line behind
+        access_of(0x10000, 0, 8, WM_ACCESS_LOAD),  access_of(0x10008, 0, 8, WM_ACCESS_LOAD),
+        access_of(0x10010, 1, 4, WM_ACCESS_STORE), access_of(0x10010, 1, 4, WM_ACCESS_ATOMIC),
+        access_of(0x1003c, 0, 8, WM_ACCESS_LOAD), // and the line behind
     };
     make(accesses, sizeof accesses / sizeof accesses[0]);
     struct wm_results *results = take_results();
@@ -95,11 +105,33 @@ Test(live_cores, by_hand)
     cr_expect(kernel->on_cores);
     cr_expect_eq(kernel->warp_instructions, 5);
     cr_expect_eq(kernel->launches, 1);
+    cr_expect_eq(kernel->instruction_count, 5); // each access has code of its own
+    for (uint32_t i = 0; i < kernel->instruction_count; i++)
+        cr_expect_eq(kernel->instructions[i].counters.executions, 1);
     // Core 0: a miss, a hit, a hit and a miss; core 1: a miss, then two hits.
     cr_expect_eq(counted(kernel, "cpu_l1", "misses"), 3);
     cr_expect_eq(counted(kernel, "cpu_l1", "hits"), 4);
     // Three lines of two sectors of 32 bytes each.
     cr_expect_eq(counted(kernel, "cpu_l2", "misses"), 6);
+    wm_results_free(results);
+    end();
+}
+
+// Beyond so many places of code accesses count together.
+Test(live_cores, have_so_many_places_of_code)
+{
+    enum { PLACES = 2048, MORE = 500 };
+    begin();
+    for (uint64_t i = 0; i < 2 * (PLACES + MORE); i++) {
+        struct wm_host_access load = access_of(0x10000, 0, 8, WM_ACCESS_LOAD);
+        load.code = 16 + i % (PLACES + MORE);
+        make(&load, 1);
+    }
+    struct wm_results *results = take_results();
+    const struct wm_kernel_result *kernel = kernel_of(results, "cores");
+    cr_assert_eq(kernel->instruction_count, PLACES + 1);
+    for (uint32_t i = 0; i < kernel->instruction_count; i++)
+        cr_expect_eq(kernel->instructions[i].counters.executions, i == 0 ? 2 * MORE : 2);
     wm_results_free(results);
     end();
 }
@@ -149,8 +181,7 @@ Test(live_cores, as_obvious_caches_whatever_the_pieces)
                                   ? accesses[i - 1].thread
                                   : (uint32_t)wm_random_below(&random, CORES);
             uint64_t line = wm_random_below(&random, LINES) + 1000;
-            accesses[i] =
-                (struct wm_host_access){line * LINE + 8 * (i % 8), thread, 8, WM_ACCESS_LOAD};
+            accesses[i] = access_of(line * LINE + 8 * (i % 8), thread, 8, WM_ACCESS_LOAD);
             load(&model, thread, line);
         }
         for (uint32_t at = 0, piece; at < COUNT; at += piece) {
@@ -196,12 +227,12 @@ Test(live_cores, a_kernel_polls_what_a_thread_writes)
     uint64_t at = walk_words(&fixture, 1);
     struct wm_concurrent_launch *running = start("poll", &at, 1);
     struct wm_error error;
-    const struct wm_host_access loads[] = {{0x20000, 2, 4, WM_ACCESS_LOAD}};
+    const struct wm_host_access loads[] = {access_of(0x20000, 2, 4, WM_ACCESS_LOAD)};
     for (int i = 0; i < 10; i++)
         make(loads, 1);
     cr_assert(!wm_concurrent_launch_has_ended(running));
     *(volatile uint32_t *)(uintptr_t)at = 1;
-    const struct wm_host_access store = {at, 2, 4, WM_ACCESS_STORE};
+    const struct wm_host_access store = access_of(at, 2, 4, WM_ACCESS_STORE);
     make(&store, 1);
     cr_assert(wm_concurrent_launch_has_ended(running));
     cr_assert_eq(wm_session_collect(fixture.session, running, NULL, &error), WM_OK);

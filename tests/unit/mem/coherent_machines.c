@@ -81,6 +81,17 @@ struct wm_memory_spec coherent_shared(uint32_t sms, uint32_t cores)
     return spec;
 }
 
+struct wm_memory_spec coherent_without_sms_caches(uint32_t sms, uint32_t cores)
+{
+    struct wm_memory_spec spec = coherent_shared(sms, cores);
+    for (uint32_t i = WM_LEVEL_L1; i <= WM_LEVEL_L2; i++) {
+        spec.levels[i].cache.present = false;
+        spec.levels[i].coherence = WM_LEVEL_INCOHERENT;
+    }
+    spec.levels[WM_LEVEL_L1].below = WM_BELOW(LAST);
+    return spec;
+}
+
 struct wm_memory_spec coherent_split(uint32_t sms, uint32_t cores)
 {
     struct wm_memory_spec spec = upper_levels(sms, cores);

@@ -13,6 +13,8 @@ struct wm_memory_spec coherent_cores(uint32_t cores);
 // four slices, or, split, each under its own and these before the directory at memory.
 struct wm_memory_spec coherent_shared(uint32_t sms, uint32_t cores);
 struct wm_memory_spec coherent_split(uint32_t sms, uint32_t cores);
+// The shared one, whose SMs have no caches: they access the last-level cache.
+struct wm_memory_spec coherent_without_sms_caches(uint32_t sms, uint32_t cores);
 
 // That no memory system is made of it, and that the error and its hint say so.
 void expect_spec_refused(const struct wm_memory_spec *spec, const char *message, const char *hint);

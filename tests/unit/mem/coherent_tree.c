@@ -88,8 +88,8 @@ static uint32_t slice_of(void *context, uint32_t node, uint64_t line, uint64_t *
     return (uint32_t)(line % tree->nodes[node].slices);
 }
 
-void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
-               const struct tree_level *const *levels)
+static void init(struct tree *tree, uint32_t count, const uint32_t *homes,
+                 const struct tree_level *const *levels, bool forwards_clean)
 {
     const struct wm_dram_channel_spec dram = fixed_dram(MEMORY, 8);
     memset(tree, 0, sizeof *tree);
@@ -117,6 +117,7 @@ void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
     struct wm_coherent_caches_spec spec = {
         .nodes = tree->nodes,
         .node_count = count,
+        .forwards_clean = forwards_clean,
         .line_bytes = LINE,
         .clock_hz = 1000000000,
         .dram = &dram,
@@ -127,6 +128,18 @@ void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
         .context = tree};
     struct wm_error error;
     cr_assert_eq(wm_coherent_caches_new(&spec, &tree->timed, &error), WM_OK, "%s", error.message);
+}
+
+void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
+               const struct tree_level *const *levels)
+{
+    init(tree, count, homes, levels, false);
+}
+
+void tree_init_forwarding(struct tree *tree, uint32_t count, const uint32_t *homes,
+                          const struct tree_level *const *levels)
+{
+    init(tree, count, homes, levels, true);
 }
 
 void tree_release(struct tree *tree)

@@ -27,6 +27,9 @@ struct tree {
 // Nodes with their homes, the root last, whose home is itself; `levels` by node.
 void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
                const struct tree_level *const *levels);
+// The same with a directory that has a sharer give a line that is shared.
+void tree_init_forwarding(struct tree *tree, uint32_t count, const uint32_t *homes,
+                          const struct tree_level *const *levels);
 void tree_release(struct tree *tree);
 // An access in a cycle up to which the tree is advanced first. Where it is done at once, `done` is
 // set as if it had waited.

@@ -8,6 +8,7 @@ void obvious_coherence_init(struct obvious_coherence *model, const struct wm_mem
 {
     memset(model, 0, sizeof *model);
     model->has_directory = levels->has_directory;
+    model->clean_forward = spec->dram.clean_forward;
     model->node_count = levels->node_count - levels->has_directory;
     for (uint32_t i = 0; i < model->node_count; i++) {
         const struct wm_coherent_node *node = &levels->nodes[i];
@@ -157,13 +158,15 @@ static struct obvious_cache *owner_beside(struct obvious_coherence *model, uint3
     return NULL;
 }
 
-static bool is_beside(struct obvious_coherence *model, uint32_t node, uint64_t line)
+// The first other cache of the same home that has the line.
+static struct obvious_cache *first_beside(struct obvious_coherence *model, uint32_t node,
+                                          uint64_t line)
 {
     for (uint32_t i = 0; i < model->node_count; i++)
         if (i != node && model->nodes[i].parent == model->nodes[node].parent &&
             find(&model->nodes[i], line) != NULL)
-            return true;
-    return false;
+            return &model->nodes[i];
+    return NULL;
 }
 
 static void invalidate_beside(struct obvious_coherence *model, uint32_t node, uint64_t line)
@@ -221,11 +224,16 @@ static void fetch(struct obvious_coherence *model, uint32_t node, uint64_t line,
         owner_gives(model, node, line, writes);
         becomes = writes ? OBVIOUS_M : OBVIOUS_S;
     } else {
+        struct obvious_cache *sharer = first_beside(model, node, line);
+        bool gives = model->clean_forward && cache->parent < 0 && sharer != NULL && !writes;
         if (writes)
             invalidate_beside(model, node, line);
-        else if (is_beside(model, node, line) || below_state(model, cache, line) == OBVIOUS_S)
+        else if (sharer != NULL || below_state(model, cache, line) == OBVIOUS_S)
             becomes = OBVIOUS_S;
-        model->dram_reads += cache->parent < 0 && !has;
+        if (gives)
+            sharer->counts.forwards++;
+        else
+            model->dram_reads += cache->parent < 0 && !has;
     }
     find(cache, line)->state = becomes;
 }
@@ -250,6 +258,11 @@ void obvious_coherence_access(struct obvious_coherence *model, uint32_t node, ui
     enum obvious_state state = obvious_coherence_state(model, node, line);
     *(state != OBVIOUS_I ? &cache->counts.hits : &cache->counts.misses) += 1;
     cache->counts.locked_hits += kind >= WM_ACCESS_ATOMIC && state >= OBVIOUS_E;
+    // Of caches above that know nothing of the access.
+    if (kind == WM_ACCESS_LOAD)
+        share_above(model, (int)node, line);
+    else
+        empty_above(model, (int)node, line, false);
     acquire(model, node, line, kind != WM_ACCESS_LOAD);
     if (kind != WM_ACCESS_LOAD)
         find(cache, line)->state = OBVIOUS_M;

@@ -34,6 +34,7 @@ struct obvious_coherence {
     struct obvious_cache nodes[OBVIOUS_NODES]; // numbered as those of struct wm_coherent_levels
     uint32_t node_count;
     bool has_directory; // caches that miss to memory meet there
+    bool clean_forward; // and of those that share a line the first gives it
     uint64_t dram_reads, dram_writes;
 };
 

@@ -226,12 +226,12 @@ Test(coherent_counts, two_sides_meet_at_the_directory)
     cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 1);
     cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->upgrades, 1);
     cr_expect_eq(memory->dram->bytes_written, LINE);
-    cr_expect_eq(memory->coherent->directory.count, 1);
+    cr_expect_eq(memory->coherent->directory.known.count, 1);
     wm_memory_host_write(memory, 0, LINE); // no copy is left, and nothing is written back
     cr_expect_eq(directory->recalls, 1);
     cr_expect_eq(counted(memory, WM_LEVEL_L1, 0)->back_invalidations, 1);
     cr_expect_eq(memory->dram->bytes_written, LINE);
-    cr_expect_eq(memory->coherent->directory.count, 0);
+    cr_expect_eq(memory->coherent->directory.known.count, 0);
     store(memory, 0, 0);
     wm_memory_host_write(memory, 8, 8); // what it does not overwrite is written back
     cr_expect_eq(memory->dram->bytes_written, 2 * LINE);
@@ -240,6 +240,31 @@ Test(coherent_counts, two_sides_meet_at_the_directory)
     cr_expect_eq(memory->dram->bytes_written, 3 * LINE);
     cr_expect(wm_memory_l1_holds(memory, 0, 0));
     wm_memory_free(memory);
+}
+
+// Three cores with L2s of their own: the third reads what the first two share, from memory, or, as
+// the machine says, from the first of them.
+Test(coherent_counts, a_sharer_gives_where_the_directory_forwards_clean_lines)
+{
+    for (int forwards = 0; forwards < 2; forwards++) {
+        struct wm_memory_spec spec = coherent_cores(3);
+        spec.levels[WM_LEVEL_L2].units_each = 1;
+        spec.dram.clean_forward = forwards;
+        struct wm_memory *memory = small_memory_new(&spec);
+        const struct wm_directory_counters *directory = &memory->coherent->directory_counters;
+        for (uint32_t core = 0; core < 3; core++)
+            load(memory, core, 0); // from memory; from the owner; the third
+        cr_expect_eq(directory->read_requests, 3);
+        cr_expect_eq(directory->forwards, forwards ? 2 : 1);
+        cr_expect_eq(memory->dram->bytes_read, forwards ? LINE : 2 * LINE);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->forwards, forwards ? 2 : 1);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->bytes_to_peers, forwards ? 2 * LINE : LINE);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->downgrades, 1);
+        cr_expect_eq(counted(memory, WM_LEVEL_L2, 2)->bytes_from_peers, forwards ? LINE : 0);
+        store(memory, 2, 0); // all others' copies go
+        cr_expect_eq(directory->invalidations, 2);
+        wm_memory_free(memory);
+    }
 }
 
 // The same pair of accesses with a shared last-level cache costs memory nothing.
@@ -290,6 +315,44 @@ Test(coherent_counts, incoherent_caches_above)
     access(memory, 0, 0, WM_ACCESS_ATOMIC);
     cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->locked_hits, 1);
     cr_expect_not(wm_memory_l1_holds(memory, 0, 0)); // as atomics do it
+    wm_memory_free(memory);
+}
+
+// An SM, 0, whose L1 and L2 take no part, beside a core, 1: the last-level cache serves what L2
+// sends as accesses at the home, and keeps no record of L2's copies.
+Test(coherent_counts, incoherent_caches_beside_coherent_ones)
+{
+    struct wm_memory_spec spec = coherent_shared(1, 1);
+    spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_INCOHERENT;
+    spec.levels[WM_LEVEL_L1].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    spec.levels[WM_LEVEL_L1].cache.write_allocate = false;
+    struct wm_memory *memory = small_memory_new(&spec);
+    store(memory, 1, 0);
+    load(memory, 0, 0); // the core's copies are shared then, and the last-level cache has the data
+    cr_expect_eq(counted(memory, CPU_L1, 0)->downgrades, 1);
+    cr_expect_eq(counted(memory, CPU_L2, 0)->downgrades, 1);
+    cr_expect_eq(cache_at(memory, CPU_L2, 0)->write_backs, 1);
+    cr_expect_eq(cache_at(memory, LAST, 0)->bytes_to_above, 2 * LINE);
+    cr_expect_eq(cache_at(memory, LAST, 0)->load_hits, 4);
+    store(memory, 1, 0); // an upgrade, which invalidates none: the SM's copies get old
+    cr_expect_eq(counted(memory, CPU_L2, 0)->upgrades, 1);
+    cr_expect(wm_memory_l1_holds(memory, 0, 0));
+    store(memory, 0, 0); // stays in L2, modified
+    cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 0);
+    wm_memory_host_read(memory, 0,
+                        4); // L2 writes back: a write at the home, which takes the core's
+    cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 1);
+    cr_expect_eq(counted(memory, CPU_L2, 0)->invalidations, 1);
+    cr_expect_eq(counted(memory, LAST, 0)->recalls, 1);
+    cr_expect_eq(cache_at(memory, LAST, 0)->writeback_hits,
+                 3 * 4); // whole lines, the first two the core's
+    load(memory, 1, 0);
+    cr_expect_eq(counted(memory, CPU_L1, 0)->coherence_misses, 1);
+    store(memory, 1, 0);
+    access(memory, 0, 0, WM_ACCESS_ATOMIC); // done at the home
+    cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 2);
+    cr_expect_eq(counted(memory, LAST, 0)->locked_operations, 1);
+    cr_expect_eq(counted(memory, LAST, 0)->locked_hits, 1);
     wm_memory_free(memory);
 }
 

@@ -34,9 +34,9 @@ static void note_done(void *context, uint64_t token, uint64_t cycle, uint32_t or
     timed->done++;
 }
 
-static void note_change(void *context, uint32_t node)
+static void note_change(void *context, uint32_t node, uint32_t slice)
 {
-    (void)context, (void)node;
+    (void)context, (void)node, (void)slice;
 }
 
 static struct wm_instruction_counters *charged(void *context, const struct wm_requester *requester)
@@ -55,7 +55,8 @@ static struct wm_memory *memory_of(const struct wm_memory_spec *spec)
 static void begin(struct timed_side *timed, const struct wm_memory_spec *spec)
 {
     const struct wm_dram_channel_spec dram = fixed_dram(50, 4);
-    const struct wm_coherent_users users = {note_done, note_change, charged, timed};
+    const struct wm_coherent_users users = {
+        .done = note_done, .changed = note_change, .charged = charged, .context = timed};
     const struct wm_coherent_clocks clocks = {1000000000, 1000000000, 1000000000};
     struct wm_error error;
     timed->side.memory = memory_of(spec);
@@ -129,8 +130,12 @@ static void compare(const struct side *walk, const struct side *timed, enum comp
                              "seed %lu: %s %s: %lu in the walk, %lu in time", (unsigned long)seed,
                              a[i].path, a[i].set->declarations[n].name,
                              (unsigned long)a[i].values[n], (unsigned long)b[i].values[n]);
+    struct wm_instruction_counters expected[PCS];
+    memcpy(expected, walk->pays, sizeof expected);
+    for (uint32_t pc = 0; pc < PCS && !is_compared("coherence_misses", compared); pc++)
+        expected[pc].coherence_misses = timed->pays[pc].coherence_misses;
     if (compared != WHAT_IS_FOUND)
-        cr_assert_arr_eq(walk->pays, timed->pays, sizeof walk->pays, "seed %lu: instructions",
+        cr_assert_arr_eq(expected, timed->pays, sizeof expected, "seed %lu: instructions",
                          (unsigned long)seed);
 }
 

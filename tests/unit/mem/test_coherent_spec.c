@@ -104,6 +104,28 @@ Test(coherent_spec, levels_above_may_be_incoherent)
     wm_coherent_levels_release(&levels);
 }
 
+// SMs whose caches are no children of the last-level cache that they share with cores: none of
+// theirs is a node, and it makes their accesses. Their lines may be of another size.
+Test(coherent_spec, levels_beside_children_may_be_incoherent)
+{
+    struct wm_memory_spec spec = coherent_shared(2, 3);
+    for (uint32_t i = WM_LEVEL_L1; i <= WM_LEVEL_L2; i++) {
+        spec.levels[i].coherence = WM_LEVEL_INCOHERENT;
+        spec.levels[i].cache.line_bytes = 64;
+        spec.levels[i].cache.sector_bytes = 32;
+    }
+    struct wm_coherent_levels levels = tree_of(&spec);
+    cr_assert_eq(levels.node_count, 3 + 3 + 1);
+    expect_node(&levels, 6, LAST, 0, WM_NO_NODE, 0);
+    cr_expect_eq(levels.nodes[6].child_count, 3);
+    cr_expect_eq(levels.first_node[WM_LEVEL_L2], WM_NO_NODE);
+    wm_coherent_levels_release(&levels);
+    spec = coherent_without_sms_caches(2, 3);
+    levels = tree_of(&spec);
+    cr_expect_eq(levels.nodes[6].child_count, 3);
+    wm_coherent_levels_release(&levels);
+}
+
 #define REFUSED(change, message, hint)                                                         \
     do {                                                                                       \
         struct wm_memory_spec spec = coherent_split(2, 2);                                     \
@@ -188,16 +210,8 @@ Test(coherent_spec, trees_that_cannot_be_are_refused)
             "non-inclusive");
 
     struct wm_memory_spec spec = coherent_shared(2, 2);
-    spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_INCOHERENT;
-    expect_spec_refused(&spec, "l2.coherence is not mesi, and that of other levels above llc is",
-                        "to the same");
-    spec = coherent_shared(2, 2); // accesses of SMs begin at the shared cache
-    for (uint32_t i = 0; i < WM_LEVELS_NAMED; i++)
-        spec.levels[i].coherence = WM_LEVEL_INCOHERENT;
-    spec.levels[WM_LEVEL_L1].cache.present = spec.levels[WM_LEVEL_L2].cache.present = false;
-    spec.levels[WM_LEVEL_L1].below = WM_BELOW(LAST);
-    expect_spec_refused(&spec, "accesses of units begin at it", "one of their own above");
-
+    spec.dram.clean_forward = true;
+    expect_spec_refused(&spec, "clean_forward is true, and there is no directory", "to false");
     spec = coherent_cores(64);
     wm_memory_free(small_memory_new(&spec));
     spec = coherent_cores(65);
@@ -228,7 +242,7 @@ Test(coherent_spec, what_homes_would_not_see_is_refused)
     spec.tlb.walks_use_l2 = false;
     struct wm_memory *memory = small_memory_new(&spec);
     struct wm_error error;
-    cr_expect_eq(wm_memory_explain(memory, &error), WM_UNSUPPORTED);
+    cr_expect_eq(wm_memory_explain_timed(memory, &error), WM_UNSUPPORTED);
     cr_expect(strstr(error.message, "misses of coherent caches are not explained") != NULL);
     wm_memory_free(memory);
 }

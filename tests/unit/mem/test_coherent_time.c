@@ -256,3 +256,25 @@ Test(coherent_time, two_sides_meet_at_the_directory)
                   TO_HOME + LINK + 10 + LINK + 4 + LINK + LINK + LINK + LINK);
     tree_release(&tree);
 }
+
+// Three caches under a directory, two of which share a line: the third gets it from memory, or from
+// the first of them, in fewer cycles.
+Test(coherent_time, a_sharer_gives_a_clean_line)
+{
+    const uint32_t homes[] = {3, 3, 3, 3};
+    const struct tree_level *levels[] = {&l1, &l1, &l1, &directory};
+    enum { TO_HOME = 4 + LINK + 6, BACK = LINK + DATA_FLITS - 1 };
+    for (int forwards = 0; forwards < 2; forwards++) {
+        struct tree tree;
+        (forwards ? tree_init_forwarding : tree_init)(&tree, 4, homes, levels);
+        expect_cycles(&tree, 0, WM_COHERENT_LOAD, 7, 0, 0, TO_HOME + MEMORY + BACK);
+        expect_cycles(&tree, 1, WM_COHERENT_LOAD, 7, 1, 1000, TO_HOME + LINK + 4 + BACK);
+        expect_cycles(&tree, 2, WM_COHERENT_LOAD, 7, 2, 2000,
+                      TO_HOME + (forwards ? LINK + 4 : MEMORY) + BACK);
+        cr_expect_eq(wm_coherent_caches_counters(tree.timed, 3, 0)->memory_reads, forwards ? 1 : 2);
+        // Of the first two, whose copies stay, the second writes: the others' go.
+        expect_cycles(&tree, 1, WM_COHERENT_STORE, 7, 3, 3000,
+                      TO_HOME + LINK + 4 + LINK + LINK + 1);
+        tree_release(&tree);
+    }
+}

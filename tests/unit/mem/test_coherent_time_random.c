@@ -59,7 +59,8 @@ static void run_trees(uint32_t count, const uint32_t *homes, bool has_directory,
             by_depth[0] = (struct tree_level){.latency = 5};
         for (uint32_t i = 0; i < count; i++)
             levels[i] = &by_depth[depth[i]];
-        tree_init(tree, count, homes, levels);
+        bool forwards = has_directory && seed % 4 < 2;
+        (forwards ? tree_init_forwarding : tree_init)(tree, count, homes, levels);
         run(tree, &random, 2 + wm_random_below(&random, 40), seed % 2 == 0 ? 3 : 12);
         tree_release(tree);
         free(tree);

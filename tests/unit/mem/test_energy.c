@@ -1,4 +1,6 @@
 // Energy: what lies between the rows of a table, and totals by hand.
+#include "mem/coherence/counters.h"
+#include "mem/dram/channel.h"
 #include "mem/energy/energy_model.h"
 #include "mem/energy/events.h"
 #include "mem/system/memory_state.h"
@@ -196,7 +198,7 @@ static void make(struct priced *it)
 
 static void count(struct priced *it, const struct wm_counter_set *set, const void *counters)
 {
-    wm_energy_count(&it->model, &it->counts, set, counters);
+    wm_energy_count(&it->model, &it->counts, "", set, counters);
 }
 
 static void price(struct priced *it)
@@ -462,21 +464,170 @@ Test(energy_model, levels_of_any_name_have_rows)
     cr_expect(strstr(it.error.hint, "llc"), "%s", it.error.hint);
 }
 
+// Two SMs with a coherent L1 each below an L3 of the GPU, a core with a coherent L1 below an L3 of
+// the CPU, which meet in a directory at memory: tags of 1, 2 and 3 pJ, an entry of 4 bytes of each
+// of the 1024 and 2048 lines of the L3s.
+static struct priced coherent_machine(void)
+{
+    enum { GPU_L3 = WM_LEVELS_NAMED, CPU_L1, CPU_L3 };
+    struct priced it = round_machine();
+    struct wm_level_spec *levels = it.memory.levels;
+    static const char *const names[] = {"l3", "l1", "l3"};
+    it.memory.core_count = 1;
+    for (uint32_t i = GPU_L3; i <= CPU_L3; i++) {
+        levels[i] = (struct wm_level_spec){.coherence = WM_LEVEL_MESI,
+                                           .cache = {.present = true,
+                                                     .size_bytes = 128 * KIB,
+                                                     .line_bytes = 128,
+                                                     .sector_bytes = 128},
+                                           .slices = 2,
+                                           .below = WM_BELOW_MEMORY};
+        snprintf(levels[i].name, sizeof levels[i].name, "%s", names[i - GPU_L3]);
+    }
+    levels[WM_LEVEL_L1].coherence = WM_LEVEL_MESI;
+    levels[WM_LEVEL_L1].below = WM_BELOW(GPU_L3);
+    levels[WM_LEVEL_L2].cache.present = false;
+    levels[CPU_L1].cache.size_bytes = 64 * KIB;
+    levels[CPU_L1].slices = 0;
+    levels[CPU_L1].below = WM_BELOW(CPU_L3);
+    levels[CPU_L1].place = levels[CPU_L3].place = WM_PLACE_CPU;
+    levels[CPU_L3].cache.size_bytes = 256 * KIB;
+    it.spec.directory_entry_bytes = 4;
+    static const struct {
+        const char *name;
+        uint64_t bytes, read_pj, write_pj, tag_pj;
+    } rows[] = {{"cpu_l1", 64 * KIB, 3, 5, 1},
+                {"l3", 128 * KIB, 20, 30, 2},
+                {"cpu_l3", 256 * KIB, 40, 50, 3},
+                {"directory", 12 * KIB, 7, 9, 0},
+                {"llc", 512 * KIB, 60, 70, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct wm_energy_row row = {.capacity_bytes = rows[i].bytes,
+                                    .read_aj = rows[i].read_pj * PJ,
+                                    .write_aj = rows[i].write_pj * PJ,
+                                    .beside_aj = rows[i].tag_pj * PJ};
+        snprintf(row.name, sizeof row.name, "%s", rows[i].name);
+        add(&it.spec.table, row);
+    }
+    it.spec.table.rows[0].beside_aj = PJ; // the L1s'
+    return it;
+}
+
+static void count_coherence(struct priced *it, const char *path,
+                            struct wm_coherence_counters counters)
+{
+    wm_energy_count(&it->model, &it->counts, path, &wm_coherence_counter_set,
+                    (const uint64_t *)&counters);
+}
+
+// Each probe looks up tags, where it finds the line; a forwarded line is read, too. Upgrades and
+// clean lines that are given up look up the tags of their home, and an entry of the directory.
+Test(energy_model, probes_and_what_moves_no_data_look_up_tags)
+{
+    struct priced it = coherent_machine();
+    make(&it);
+    count_coherence(&it, "gpu0.sm[1].l1.coherence",
+                    (struct wm_coherence_counters){.invalidations = 2,
+                                                   .back_invalidations = 3,
+                                                   .downgrades = 4,
+                                                   .forwards = 5,
+                                                   .upgrades = 6,
+                                                   .clean_puts = 7,
+                                                   .put_m = 100,
+                                                   .read_requests = 100,
+                                                   .write_requests = 100});
+    count_coherence(&it, "cpu0.core[0].l1.coherence",
+                    (struct wm_coherence_counters){.invalidations = 10, .upgrades = 20});
+    count_coherence(&it, "gpu0.l3[1].coherence",
+                    (struct wm_coherence_counters){.forwards = 11, .upgrades = 100});
+    count_coherence(&it, "cpu0.l3[0].coherence",
+                    (struct wm_coherence_counters){.downgrades = 12, .clean_puts = 100});
+    count(&it, &wm_directory_counter_set,
+          &(struct wm_directory_counters){.read_requests = 30,
+                                          .write_requests = 40,
+                                          .upgrades = 5, // of write_requests
+                                          .clean_puts = 2,
+                                          .put_m = 1,
+                                          .forwards = 11,
+                                          .invalidations = 100});
+    price(&it);
+    static const struct {
+        const char *name;
+        uint64_t reads, writes, beside, pj;
+    } expected[] = {{"l1", 5, 0, 2 + 3 + 4, 5 * 3 + 9 * 1},
+                    {"l3", 11, 0, 6 + 7, 11 * 20 + 13 * 2},
+                    {"cpu_l1", 0, 0, 10, 10 * 1},
+                    {"cpu_l3", 0, 0, 12 + 20, 32 * 3},
+                    {"directory", 73, 73, 0, 73 * (7 + 9)}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const struct wm_energy_line *line = line_of(&it.result, expected[i].name);
+        cr_assert_not_null(line, "%s", expected[i].name);
+        cr_expect_eq(line->reads, expected[i].reads, "%s", line->name);
+        cr_expect_eq(line->writes, expected[i].writes, "%s", line->name);
+        cr_expect_eq(line->beside, expected[i].beside, "%s", line->name);
+        cr_expect_eq(line->dynamic_fj, expected[i].pj * 1000, "%s", line->name);
+    }
+    cr_expect_eq(line_of(&it.result, "directory")->capacity_bytes, 12 * KIB);
+    cr_expect_null(line_of(&it.result, "llc"), "another machine's");
+}
+
+// A locked read-modify-write is one in the first coherent level, which is L1.
+Test(energy_model, atomics_are_done_where_coherence_begins)
+{
+    const struct wm_cache_counters l1 = {.load_accesses = 5, .atomic_accesses = 2};
+    struct priced it = coherent_machine();
+    make(&it);
+    count(&it, &wm_l1_counter_set, &l1);
+    price(&it);
+    cr_expect_eq(line_of(&it.result, "l1")->reads, 7);
+    cr_expect_eq(line_of(&it.result, "l1")->writes, 2);
+}
+
+// Openings of rows are counted by channels, which only time has.
+Test(energy_model, rows_that_dram_opens)
+{
+    const struct wm_dram_counters dram = {.read_bursts = 3};
+    const struct wm_dram_channel_counters channel = {.activates = 2, .row_hits = 1};
+    struct priced it = round_machine();
+    it.spec.table.rows[it.spec.table.count - 1].beside_aj = 1000 * PJ;
+    make(&it);
+    count(&it, &wm_dram_counter_set, &dram);
+    count(&it, &wm_dram_channel_counter_set, &channel);
+    price(&it);
+    cr_expect_eq(line_of(&it.result, "dram")->beside, 2);
+    cr_expect_eq(line_of(&it.result, "dram")->dynamic_fj, (3 * 100 + 2 * 1000) * 1000);
+}
+
+// Tags between two rows: half way in the logarithm of the capacity.
+Test(energy_table, tags_lie_between_rows_as_reads_do)
+{
+    struct wm_energy_table table = two_rows();
+    struct wm_energy_cost cost;
+    table.rows[0].beside_aj = 3 * PJ;
+    table.rows[1].beside_aj = PJ;
+    cr_assert_eq(wm_energy_table_cost(&table, "l2", 1, 128 * KIB, 1, &cost, NULL), WM_OK);
+    cr_expect_eq(cost.beside_aj, 2 * PJ);
+}
+
 // A name that no component counts under would be an event that never happens.
 Test(energy_model, every_event_is_counted_by_somebody)
 {
-    static const struct wm_counter_set *const sets[WM_ENERGY_COUNTED][4] = {
+    static const struct wm_counter_set *const sets[WM_ENERGY_COUNTED][5] = {
         [WM_ENERGY_OWN] = {&wm_l1_counter_set, &wm_tracker_counter_set,
-                           &wm_atomic_buffer_counter_set, &wm_dram_counter_set},
+                           &wm_atomic_buffer_counter_set, &wm_dram_counter_set,
+                           &wm_directory_counter_set},
         [WM_ENERGY_BELOW_LINK] = {&wm_l2_counter_set, &wm_dram_counter_set},
         [WM_ENERGY_OF_SHARERS] = {&wm_l1_counter_set},
         [WM_ENERGY_OF_TRACKERS] = {&wm_tracker_counter_set},
         [WM_ENERGY_OF_BUFFERS] = {&wm_atomic_buffer_counter_set},
+        [WM_ENERGY_OF_COHERENCE] = {&wm_coherence_counter_set},
+        [WM_ENERGY_OF_CHILDREN] = {&wm_coherence_counter_set},
+        [WM_ENERGY_OF_CHANNELS] = {&wm_dram_channel_counter_set},
     };
     for (size_t i = 0; i < wm_energy_event_count; i++) {
         const struct wm_energy_event *event = &wm_energy_events[i];
         bool found = false;
-        for (size_t s = 0; s < 4; s++) {
+        for (size_t s = 0; s < 5; s++) {
             const struct wm_counter_set *set = sets[event->counted][s];
             found = found || (set != NULL && wm_counter_index(set, event->counter) < set->count);
         }

@@ -15,10 +15,10 @@ static void open_text(struct wm_core_reader *reader, const struct wm_core_format
     wm_core_reader_init(reader, format, input, data_only);
 }
 
-// Steps as a text: "@ADDRESS/BYTES" of the code ("+" when the instruction goes on, "-" when it is
-// not known), then "L", "S" or "U" (locked), address and bytes of each access. "F" is a fence,
-// "A" thread and accesses that are waited for, "." the end; "(N)" before them instructions that are
-// counted alone.
+// Steps as a text: "@ADDRESS/BYTES" of the code ("+" when the instruction goes on, "-" and the
+// place's number when it is not known), then "L", "S" or "U" (locked), address and bytes of each
+// access. "F" is a fence, "A" thread and accesses that are waited for, "." the end; "(N)" before
+// them instructions that are counted alone.
 static void print_steps(const struct wm_core_format *format, const void *bytes, size_t size,
                         bool data_only, char *to, size_t room)
 {
@@ -44,7 +44,9 @@ static void print_steps(const struct wm_core_format *format, const void *bytes, 
             length += (size_t)snprintf(to + length, room - length, "%c",
                                        step.kind == WM_CORE_STEP_FENCE ? 'F' : '.');
         else if (step.bytes == 0)
-            length += (size_t)snprintf(to + length, room - length, "-");
+            length +=
+                (size_t)(step.place != 0 ? snprintf(to + length, room - length, "-%u", step.place)
+                                         : snprintf(to + length, room - length, "-"));
         else
             length += (size_t)snprintf(to + length, room - length, "@%llx/%u%s",
                                        (unsigned long long)step.address, step.bytes,
@@ -169,6 +171,64 @@ Test(core_readers, refuses_what_no_thread_does)
     expect_refused(&wm_core_dinero, "n 1000000000\nn 1\nr 0 4\n", WM_LIMIT, "trace:2");
 }
 
+Test(core_readers, places_of_code)
+{
+    static const char text[] = "l 1 11f0 sort 2a src/sort.c\n"
+                               "r 10 4 @1\nw 10 4\n"
+                               "l 2 20 a.so\n"
+                               "t 1\nu 10 8 @2 more\nw 30 28 @1\nr 10 4 note\n"
+                               "i 400 4\nr 50 4 @1\n";
+    expect_steps(&wm_core_dinero, text, false,
+                 "-1 L10/4 - S10/4 -2 U10/8 -1 S30/16 -1 S40/24 - L10/4 @400/4 L50/4");
+    expect_steps(&wm_core_dinero, text, true,
+                 "- L10/4 - S10/4 - U10/8 - S30/16 - S40/24 - L10/4 - L50/4");
+    // Another tool's comments.
+    expect_steps(&wm_core_dinero, "r 10 4 @7\n0 10 @x\n", false, "- L10/4 - L10/4");
+}
+
+Test(core_readers, what_places_are)
+{
+    static const char text[] = "l 1 11f0 sort 2a src/a sort.c\nl 2 ffffffffffffffff a.so\nr 0 1\n";
+    struct wm_core_reader reader;
+    struct wm_core_step step;
+    bool more;
+    open_text(&reader, &wm_core_dinero, text, strlen(text), false);
+    cr_assert_eq(wm_core_reader_next(&reader, &step, &more, NULL), WM_OK);
+    const struct wm_core_place *first = wm_core_place_of(&reader.places, 1),
+                               *second = wm_core_place_of(&reader.places, 2);
+    cr_assert(first != NULL && second != NULL);
+    cr_expect_str_eq(first->object, "sort");
+    cr_expect_eq(first->offset, 0x11f0);
+    cr_expect_str_eq(first->file, "src/a sort.c");
+    cr_expect_eq(first->line, 0x2a);
+    cr_expect_str_eq(second->object, "a.so");
+    cr_expect_eq(second->offset, UINT64_MAX);
+    cr_expect_null(second->file);
+    cr_expect_eq(second->line, 0);
+    cr_expect_null(wm_core_place_of(&reader.places, 0));
+    cr_expect_null(wm_core_place_of(&reader.places, 3));
+    wm_core_reader_release(&reader);
+}
+
+Test(core_readers, refuses_what_are_no_places)
+{
+    static const char *const bad[] = {
+        "l",          "l 2",          "l 2 10",         "l 3 10 a",         "l 1 10 a",
+        "l 2 10 a 5", "l 2 10 a 0 f", "l 2 10 a g f",   "r 10 4 @2",        "r 10 4 @0",
+        "r 10 4 @",   "r 10 4 @1x",   "0 10 @ffffffff", "u 10 4 @100000001"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "l 1 10 a\n\n%s\n", bad[i]);
+        expect_refused(&wm_core_dinero, text, WM_INVALID, "trace:3");
+    }
+    char text[5000] = "l 1 10 ";
+    memset(text + 7, 'a', 256);
+    expect_refused(&wm_core_dinero, text, WM_LIMIT, "trace:1");
+    memcpy(text + 7, "a 1 ", 4);
+    memset(text + 11, 'b', 4097);
+    expect_refused(&wm_core_dinero, text, WM_LIMIT, "trace:1");
+}
+
 Test(core_readers, refuses_what_is_not_dineros)
 {
     static const char *const bad[] = {"5 10",
@@ -288,6 +348,8 @@ Test(core_readers, table_has_each_instruction_once)
         steps[i].accesses[0].locked =
             !steps[i].accesses[0].store && wm_random_below(&random, 4) == 0;
         steps[i].continues = steps[i].bytes > 0 && wm_random_below(&random, 5) == 0;
+        if (steps[i].bytes == 0)
+            steps[i].place = (uint32_t)wm_random_below(&random, 50);
         cr_assert_eq(wm_core_table_add(&table, cores[i], &steps[i], NULL), WM_OK);
     }
     wm_core_table_number(&table);
@@ -310,6 +372,7 @@ Test(core_readers, table_has_each_instruction_once)
         cr_assert_eq(it->stores, steps[i].accesses[0].store);
         cr_assert_eq(it->locks, steps[i].accesses[0].locked);
         cr_assert_eq(it->loads, !it->stores && !it->locks);
+        cr_assert_eq(wm_core_instruction_place(it), steps[i].place);
         cr_assert(steps[i].bytes == 0 ||
                   (it->address == steps[i].address && it->bytes >= steps[i].bytes &&
                    it->continues == steps[i].continues));

@@ -407,6 +407,9 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
     struct wm_annotated_line line = {.has_memory = true, .accesses = 10};
     make_results("/no/such/file.cu");
     wm_annotate_columns_make(&results, &columns);
+    cr_expect_eq(columns.count, WM_ANNOTATE_DECLARED - 3, "without coherence");
+    results.notes_written_lines = true;
+    wm_annotate_columns_make(&results, &columns);
     wm_annotate_cells_of(&columns, &line, cells);
     cr_assert_eq(columns.count, WM_ANNOTATE_DECLARED, "the usual levels");
     for (uint32_t i = 0; i < columns.count; i++) {
@@ -427,6 +430,15 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
     cr_expect_str_eq(cells[8].text, "50%");
     cr_expect_eq(cells[8].value, 50);
     cr_expect_str_eq(cells[9].text, "dynamic 70%");
+    line.counters.copies_taken = 7;
+    line.counters.coherence_misses = 120000;
+    line.explained.true_sharing = 1;
+    line.explained.false_sharing = 3;
+    wm_annotate_cells_of(&columns, &line, cells);
+    cr_expect_str_eq(cells[10].text, "7");
+    cr_expect_str_eq(cells[11].text, "120 k");
+    cr_expect_str_eq(cells[12].text, "75%");
+    cr_expect_eq(cells[12].value, 25, "false sharing is waste");
     line.explained.levels[WM_LEVEL_L1].unused_bytes = 400;
     wm_annotate_cells_of(&columns, &line, cells);
     cr_expect_eq(cells[8].value, 0, "nothing used is as bad as nothing found");

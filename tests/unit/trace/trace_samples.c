@@ -82,9 +82,14 @@ static struct wm_trace_item random_item(const struct sample_kernel *kernel, bool
         bool of_core = kernel->lanes == 1 && item.count == 0;
         enum wm_phase_operation operation =
             (enum wm_phase_operation)below(random, of_core ? WM_PHASE_RECORDED : WM_PHASE_FOLLOWS);
-        bool alone = wm_trace_phase_of_cluster(operation) || operation == WM_PHASE_FENCE;
-        item.barrier = wm_trace_phase_word(operation, alone ? 0 : below(random, WM_MOST_MBARRIERS));
+        bool of_command = operation == WM_PHASE_ISSUES || operation == WM_PHASE_AWAITS;
+        bool alone = wm_trace_phase_of_cluster(operation) || operation == WM_PHASE_FENCE ||
+                     operation == WM_PHASE_TURN_END;
+        item.barrier = wm_trace_phase_word(
+            operation, alone || of_command ? 0 : below(random, WM_MOST_MBARRIERS));
         item.threads = alone ? 0 : (uint32_t)wm_random_u64(random) >> below(random, 32);
+        if (of_command && item.threads == 0)
+            item.threads = 1;
     }
     if (item.event == WM_TRACE_ARRIVAL) {
         item.barrier = below(random, 16);

@@ -151,8 +151,13 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
         [WM_COHERENT_LOCKED] = WM_COHERENCE_RMW_BEGIN,
     };
     const struct wm_coherent_tree_node *node = &caches->nodes[access->node];
+    uint64_t index_line;
+    struct wm_coherent_slice *slice =
+        wm_coherent_slice_at(caches, access->node, access->line, &index_line);
     assert(now >= caches->now && node->child_count == 0);
     caches->now = now;
+    if (access->takes_look_up && slice->next_look_up > now)
+        return WM_COHERENT_BUSY;
     struct wm_coherent_event event = {.when = now,
                                       .line = access->line,
                                       .ready = now + node->spec.latency,
@@ -165,8 +170,14 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
                                       .requester = access->requester,
                                       .kind = kinds[access->kind],
                                       .stage = WM_COHERENT_TAKEN,
-                                      .peer = WM_COHERENCE_NOBODY};
-    return wm_coherent_begin_access(caches, &event, &access->missed, done);
+                                      .peer = WM_COHERENCE_NOBODY,
+                                      .writes_back = access->writes_back,
+                                      .uncharged = access->uncharged};
+    enum wm_coherent_answer answer =
+        wm_coherent_begin_access(caches, &event, &access->missed, done);
+    if (access->takes_look_up && !wm_coherent_is_blocked(answer))
+        slice->next_look_up = now + 1;
+    return answer;
 }
 
 static void run_event(struct wm_coherent_caches *caches, struct wm_coherent_event *event)

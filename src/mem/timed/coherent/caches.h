@@ -64,6 +64,7 @@ struct wm_coherent_watch {
 struct wm_coherent_caches_spec {
     const struct wm_coherent_node_spec *nodes; // the root is the last
     uint32_t node_count;
+    bool forwards_clean; // the directory does (struct wm_coherence_input)
     uint32_t line_bytes;
     uint64_t clock_hz;
     const struct wm_dram_channel_spec *dram;
@@ -74,11 +75,14 @@ struct wm_coherent_caches_spec {
     // which that is found. `origin`: the node whose data it got, or WM_COHERENT_MEMORY. Makes no
     // access.
     void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
-    // Something has happened at a node without children: accesses that were blocked there may come
-    // again. NULL: no call.
-    void (*changed)(void *context, uint32_t node);
-    // The counters that pay for what a requester causes; NULL: none do. And a line is read from
-    // memory, or written; NULL: no call.
+    // Something has happened at a slice of a node without children: accesses that were blocked
+    // there may come again. NULL: no call.
+    void (*changed)(void *context, uint32_t node, uint32_t slice);
+    // A node without children can read a line no more: a probe has taken it, or it is evicted.
+    // Makes no access. NULL: no call.
+    void (*left)(void *context, uint32_t node, uint64_t line);
+    // The counters that pay for what a requester causes; NULL: none do. A requester that is NULL:
+    // no instruction has caused it. And a line is read from memory, or written; NULL: no call.
     struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);
     void (*uses_memory)(void *context, uint64_t line, bool write,
                         struct wm_instruction_counters *charged);
@@ -103,6 +107,9 @@ struct wm_coherent_access {
     uint32_t sectors;       // that it touches
     struct wm_requester requester;
     bool missed; // set by the call, unless it is blocked: the line had no way
+    // Of a packet of a cache without coherence (packet_port.h): it takes a look-up of its slice; a
+    // store is a write-back; nothing is charged to its instruction.
+    bool takes_look_up, writes_back, uncharged;
 };
 
 enum wm_coherent_answer {
@@ -115,6 +122,7 @@ enum wm_coherent_answer {
     WM_COHERENT_NO_MERGE,
     WM_COHERENT_NO_WAY,
     WM_COHERENT_NO_EVICTION,
+    WM_COHERENT_BUSY, // its slice looks up something else in this cycle: it comes again in the next
 };
 static inline bool wm_coherent_is_blocked(enum wm_coherent_answer answer)
 {

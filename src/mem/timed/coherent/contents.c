@@ -21,16 +21,17 @@ struct wm_instruction_counters *wm_coherent_charged(struct wm_coherent_caches *c
                                                     const struct wm_coherent_event *event)
 {
     const struct wm_coherent_caches_spec *spec = &caches->spec;
-    return spec->charged != NULL ? spec->charged(spec->context, &event->requester)
-                                 : &caches->uncharged;
+    return spec->charged != NULL
+               ? spec->charged(spec->context, event->uncharged ? NULL : &event->requester)
+               : &caches->uncharged;
 }
 
 // What an event is counted as: a child's GetS and GetM are loads, as fetches of a level above are.
 static enum wm_cache_client client_of(const struct wm_coherent_event *event)
 {
-    return event->kind == WM_COHERENCE_STORE       ? WM_CACHE_STORE
-           : event->kind == WM_COHERENCE_RMW_BEGIN ? WM_CACHE_ATOMIC
-                                                   : WM_CACHE_LOAD;
+    if (event->kind == WM_COHERENCE_STORE)
+        return event->writes_back ? WM_CACHE_WRITEBACK : WM_CACHE_STORE;
+    return event->kind == WM_COHERENCE_RMW_BEGIN ? WM_CACHE_ATOMIC : WM_CACHE_LOAD;
 }
 
 // Bytes that a unit's access moves; those of a child's do with its messages.
@@ -53,8 +54,10 @@ static void count(struct wm_coherent_caches *caches, struct wm_coherent_slice *s
         &wm_coherent_charged(caches, event)->levels[caches->nodes[slice->node].spec.level];
     wm_cache_count(&slice->cache->counters, client_of(event), event->sectors, missing);
     count_bytes(&slice->cache->counters, event);
-    charged->hits += wm_count_sectors(event->sectors & ~missing);
-    charged->misses += wm_count_sectors(missing);
+    if (!event->writes_back) {
+        charged->hits += wm_count_sectors(event->sectors & ~missing);
+        charged->misses += wm_count_sectors(missing);
+    }
     slice->beside->counters.locked_operations += event->kind == WM_COHERENCE_RMW_BEGIN;
 }
 
@@ -113,7 +116,9 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
     (void)taken;
     count(caches, slice, event, event->sectors);
     uint64_t slot = wm_coherent_slot_of(slice, event->line, index_line);
-    slice->beside->counters.coherence_misses += was_taken(slice, set, event->line);
+    bool was_taken_here = was_taken(slice, set, event->line);
+    slice->beside->counters.coherence_misses += was_taken_here;
+    wm_coherent_charged(caches, event)->coherence_misses += was_taken_here;
     slice->beside->taken[slot] = WM_CACHE_EMPTY;
     *victim = NULL;
     if (left.evicted) {

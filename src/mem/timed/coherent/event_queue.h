@@ -39,8 +39,9 @@ struct wm_coherent_event {
     uint8_t kind;  // enum wm_coherence_event, or enum wm_coherent_memory_event
     uint8_t stage; // enum wm_coherent_stage
     uint8_t from, peer;
-    bool is_counted; // as a hit or a miss
-    bool recalls;    // copies are called back for an eviction
+    bool is_counted;             // as a hit or a miss
+    bool writes_back, uncharged; // of a unit's access, and the latter of what it causes
+    bool recalls;                // copies are called back for an eviction
 };
 
 // Owned by their owner: a pool, and the heap of those that wait for their time.

@@ -39,17 +39,23 @@ static void done(void *context, uint64_t token, uint64_t cycle, uint32_t origin)
     caches->users.done(caches->users.context, token, cycle, origin);
 }
 
-static void changed(void *context, uint32_t node)
+static void changed(void *context, uint32_t node, uint32_t slice)
 {
     const struct wm_coherent_memory_caches *caches = context;
-    caches->users.changed(caches->users.context, node);
+    caches->users.changed(caches->users.context, node, slice);
+}
+
+static void left(void *context, uint32_t node, uint64_t line)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    caches->users.left(caches->users.context, node, line);
 }
 
 static struct wm_instruction_counters *charged(void *context, const struct wm_requester *requester)
 {
     const struct wm_coherent_memory_caches *caches = context;
     struct wm_instruction_counters *counters =
-        caches->users.charged(caches->users.context, requester);
+        requester != NULL ? caches->users.charged(caches->users.context, requester) : NULL;
     return counters != NULL ? counters : &caches->memory->unattributed;
 }
 
@@ -81,9 +87,8 @@ static bool is_under_way(const void *context, uint64_t line)
 
 // --- Building ---
 
-// Cycles of the tree for those of another clock.
-static uint32_t cycles_of(const struct wm_coherent_memory_caches *caches, uint64_t cycles,
-                          uint64_t hz)
+uint32_t wm_coherent_cycles_of(const struct wm_coherent_memory_caches *caches, uint64_t cycles,
+                               uint64_t hz)
 {
     struct wm_clock_ratio ratio = wm_clock_ratio_of(hz, caches->clocks.caches);
     return (uint32_t)wm_clock_convert(&ratio, cycles);
@@ -99,7 +104,7 @@ static void set_link(const struct wm_coherent_memory_caches *caches,
     bool crosses = spec->levels[level].place == WM_PLACE_GPU && !wm_timed_is_below(spec, level) &&
                    (home == WM_MOST_LEVELS || wm_timed_is_below(spec, home));
     uint64_t hz = interconnect->clock_hz != 0 ? interconnect->clock_hz : caches->clocks.sms;
-    uint32_t latency = cycles_of(caches, interconnect->latency, hz);
+    uint32_t latency = wm_coherent_cycles_of(caches, interconnect->latency, hz);
     node->link_latency = crosses && latency > WIRE ? latency : WIRE;
     node->flit_bytes = interconnect->flit_bytes;
 }
@@ -132,7 +137,8 @@ static void describe_node(const struct wm_coherent_memory_caches *caches, uint32
     }
     uint64_t hz = memory->levels[node->level].place == WM_PLACE_CPU ? caches->clocks.cores
                                                                     : caches->clocks.sms;
-    spec->latency = cycles_of(caches, timing.latency, timing.clock_hz != 0 ? timing.clock_hz : hz);
+    spec->latency =
+        wm_coherent_cycles_of(caches, timing.latency, timing.clock_hz != 0 ? timing.clock_hz : hz);
     spec->mshr_entries = timing.mshr_entries != 0 ? timing.mshr_entries : 1;
     spec->mshr_merges = timing.mshr_merges != 0 ? timing.mshr_merges : 1;
     spec->evictions = spec->mshr_entries; // each miss may displace a line
@@ -167,6 +173,7 @@ static enum wm_status build(struct wm_coherent_memory_caches *caches,
     struct wm_coherent_caches_spec spec = {
         .nodes = nodes,
         .node_count = caches->levels->node_count,
+        .forwards_clean = memory->spec.dram.clean_forward,
         .line_bytes = line_bytes,
         .clock_hz = caches->clocks.caches,
         .dram = dram,
@@ -174,6 +181,7 @@ static enum wm_status build(struct wm_coherent_memory_caches *caches,
         .map = {.context = caches, .slice = slice_of, .channel = channel_of},
         .done = done,
         .changed = changed,
+        .left = caches->users.left != NULL ? left : NULL,
         .charged = charged,
         .uses_memory = use_memory,
         .directory = caches->levels->has_directory ? &memory->coherent->directory : NULL,
@@ -224,5 +232,6 @@ void wm_coherent_memory_caches_release(struct wm_coherent_memory_caches *caches)
 uint32_t wm_coherent_node_of_unit(const struct wm_coherent_memory_caches *caches, uint32_t unit)
 {
     const struct wm_cache_level *level = caches->memory->first_of_unit[unit];
-    return caches->levels->first_node[level->number] + wm_level_instance(level, unit);
+    uint32_t first = level != NULL ? caches->levels->first_node[level->number] : WM_NO_NODE;
+    return first != WM_NO_NODE ? first + wm_level_instance(level, unit) : WM_NO_NODE;
 }

@@ -12,7 +12,8 @@ struct wm_memory;
 // Who makes accesses, and is called when they are done (struct wm_coherent_caches_spec).
 struct wm_coherent_users {
     void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
-    void (*changed)(void *context, uint32_t node);
+    void (*changed)(void *context, uint32_t node, uint32_t slice);
+    void (*left)(void *context, uint32_t node, uint64_t line); // NULL: no call
     // The counters that pay for what a requester causes; NULL: those of no instruction.
     struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);
     void *context;
@@ -43,8 +44,11 @@ enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *
                                               struct wm_error *error);
 void wm_coherent_memory_caches_release(struct wm_coherent_memory_caches *caches);
 
-// The node where a unit's accesses begin, and the first unit of a node without children.
+// The node where a unit's accesses begin; WM_NO_NODE: at a cache without coherence.
 uint32_t wm_coherent_node_of_unit(const struct wm_coherent_memory_caches *caches, uint32_t unit);
+// Cycles of the tree for those of a clock of `hz`, rounded up.
+uint32_t wm_coherent_cycles_of(const struct wm_coherent_memory_caches *caches, uint64_t cycles,
+                               uint64_t hz);
 // The level of a node, WM_MOST_LEVELS: the directory, or memory; and the number of a slice of it
 // among the caches of the level.
 static inline uint32_t wm_coherent_level_of(const struct wm_coherent_memory_caches *caches,

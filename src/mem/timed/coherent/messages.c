@@ -109,7 +109,8 @@ static struct wm_coherent_event message_to(struct wm_coherent_step *step, uint32
                                       .stage = WM_COHERENT_LEAVES,
                                       .from = (uint8_t)step->node->number,
                                       .peer = (uint8_t)peer,
-                                      .recalls = step->event->recalls};
+                                      .recalls = step->event->recalls,
+                                      .uncharged = step->event->uncharged};
 }
 
 void wm_coherent_send(struct wm_coherent_step *step, uint32_t to, enum wm_coherence_event kind,
@@ -272,10 +273,14 @@ static void took(void *context, enum wm_coherence_side side, const struct wm_coh
                  unsigned facts)
 {
     struct wm_coherent_step *step = context;
-    if (step->slice->cache == NULL)
+    if (step->slice->cache == NULL) {
         wm_directory_count(step->caches->spec.directory_counters, row, step->line, facts);
-    else
-        wm_coherence_count(&step->slice->beside->counters, row, side, step->event->recalls);
+        return;
+    }
+    struct wm_coherence_counters *counters = &step->slice->beside->counters;
+    uint64_t taken = counters->invalidations;
+    wm_coherence_count(counters, row, side, step->event->recalls);
+    wm_coherent_charged(step->caches, step->event)->copies_taken += counters->invalidations - taken;
 }
 
 const struct wm_coherence_ports wm_coherent_ports = {

@@ -86,6 +86,13 @@ static bool is_fetching(uint8_t cache)
            cache == WM_COHERENCE_CACHE_SM;
 }
 
+static bool is_readable(uint8_t cache)
+{
+    return cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
+           cache == WM_COHERENCE_CACHE_M || cache == WM_COHERENCE_CACHE_ML ||
+           cache == WM_COHERENCE_CACHE_SM;
+}
+
 static bool is_request(uint8_t kind)
 {
     return kind == WM_COHERENCE_LOAD || kind == WM_COHERENCE_STORE ||
@@ -143,7 +150,7 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
     struct wm_coherent_caches *caches = place->caches;
     struct wm_coherent_slice *slice = place->slice;
     struct wm_coherence_line *line = take_line(place);
-    bool fetched = is_fetching(line->cache);
+    bool fetched = is_fetching(line->cache), was_readable = is_readable(line->cache);
     struct wm_coherent_step carried = {.caches = caches,
                                        .slice = slice,
                                        .node = place->node,
@@ -154,8 +161,11 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
                                        .origin = place->origin,
                                        .leave =
                                            event->ready > caches->now ? event->ready : caches->now};
-    struct wm_coherence_input input = {
-        .event = event->kind, .from = event->from, .peer = event->peer};
+    struct wm_coherence_input input = {.event = event->kind,
+                                       .from = event->from,
+                                       .peer = event->peer,
+                                       .forwards_clean =
+                                           slice->cache == NULL && caches->spec.forwards_clean};
     bool has_row = wm_coherence_step(&caches->protocol, line, &input, &wm_coherent_ports, &carried);
     assert(has_row);
     (void)has_row;
@@ -171,6 +181,9 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
             *done = WM_NEVER;
         }
     }
+    if (was_readable && !is_readable(line->cache) && place->node->child_count == 0 &&
+        caches->spec.left != NULL)
+        caches->spec.left(caches->spec.context, slice->node, place->line);
     if (line->cache == WM_COHERENCE_CACHE_I)
         leave_place(place);
     else if (slice->cache == NULL && line->home == WM_COHERENCE_HOME_NONE)
@@ -214,7 +227,8 @@ static void evict(struct place *of, struct wm_coherent_record *record,
                                       .sender = of->slice->number,
                                       .kind = WM_COHERENCE_EVICT,
                                       .peer = WM_COHERENCE_NOBODY,
-                                      .recalls = true};
+                                      .recalls = true,
+                                      .uncharged = cause->uncharged};
     if (!step(&place, &event, &done))
         keep(&place, &event);
 }
@@ -407,7 +421,8 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
     if (slice->may_retry)
         retry(caches, slice);
     if (place.node->child_count == 0 && caches->spec.changed != NULL)
-        caches->spec.changed(caches->spec.context, event->node);
+        caches->spec.changed(caches->spec.context, event->node,
+                             slice->number - place.node->first_slice);
 }
 
 static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_coherent_room room)

@@ -13,7 +13,8 @@ bool wm_packets_grow(struct wm_packet **packets, size_t count, size_t room)
     struct wm_packet *larger = wm_packets_new(room);
     if (larger == NULL)
         return false;
-    memcpy(larger, *packets, count * sizeof *larger);
+    if (count != 0)
+        memcpy(larger, *packets, count * sizeof *larger);
     free(*packets);
     *packets = larger;
     return true;

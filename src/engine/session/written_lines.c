@@ -1,0 +1,145 @@
+#include "engine/session/written_lines.h"
+
+#include "base/containers/array.h"
+#include "engine/session/session_state.h"
+#include "mem/explain/written_lines.h"
+#include "mem/system/coherent_levels.h"
+
+#include <stdlib.h>
+
+enum wm_status wm_session_note_written_lines(struct wm_session *session, struct wm_error *error)
+{
+    if (!session->options.explain || session->options.clock ||
+        !wm_memory_is_coherent(&session->machine.memory))
+        return WM_OK;
+    uint32_t units = wm_session_units(session), line_bytes = 0;
+    WM_TRY(WM_ARRAY_NEW(session->coherent_caches, units, error, "lines that several write"));
+    for (uint32_t i = 0; i < units; i++)
+        session->coherent_caches[i] = wm_memory_coherent_cache_of(session->memory, i, &line_bytes);
+    session->written_lines = wm_written_lines_new(line_bytes);
+    session->written_line_bytes = line_bytes;
+    session->front_end.written_lines = session->written_lines;
+    session->front_end.coherent_caches = session->coherent_caches;
+    return session->written_lines != NULL ? WM_OK
+                                          : wm_fail_no_memory(error, "lines that several write");
+}
+
+void wm_session_release_written_lines(struct wm_session *session)
+{
+    wm_written_lines_free(session->written_lines);
+    free(session->coherent_caches);
+}
+
+bool wm_session_finish_written_lines(struct wm_session *session)
+{
+    if (session->written_lines == NULL)
+        return true;
+    session->written_line_count = wm_written_lines_finish(session->written_lines);
+    return !wm_written_lines_failed(session->written_lines);
+}
+
+// ---- Results -----------------------------------------------------------------------------------
+
+// Those with most copies taken first, then by address.
+static int by_copies(const void *a, const void *b)
+{
+    const struct wm_written_line *left = a, *right = b;
+    if (left->copies_taken != right->copies_taken)
+        return left->copies_taken > right->copies_taken ? -1 : 1;
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+// The kernel that counts there, and the index of its instruction by pc; NULL where it is not
+// counted.
+static const struct wm_kernel_record *record_of(const struct wm_session *session,
+                                                const struct wm_instruction_misses *instruction,
+                                                uint32_t *pc)
+{
+    for (uint32_t i = 0; i < session->record_count; i++) {
+        const struct wm_kernel_record *record = session->records[i];
+        if (record->not_counted || instruction < record->explained ||
+            instruction >= record->explained + record->instruction_count)
+            continue;
+        *pc = (uint32_t)(instruction - record->explained);
+        return record;
+    }
+    return NULL;
+}
+
+static const struct wm_instruction_result *result_of(const struct wm_kernel_result *kernel,
+                                                     uint32_t pc)
+{
+    uint32_t first = 0, end = kernel->instruction_count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (kernel->instructions[middle].pc == pc)
+            return &kernel->instructions[middle];
+        if (kernel->instructions[middle].pc < pc)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return NULL;
+}
+
+static bool copy_line(const struct wm_session *session, const struct wm_written_line *from,
+                      struct wm_results *results, struct wm_written_line_result *to)
+{
+    struct wm_written_place_result *places = WM_ARENA_ARRAY(
+        &results->arena, struct wm_written_place_result, from->place_count + UINT64_C(1));
+    *to = (struct wm_written_line_result){.address = from->address,
+                                          .caches = from->caches,
+                                          .writers = from->writers,
+                                          .copies_taken = from->copies_taken,
+                                          .true_misses = from->true_misses,
+                                          .false_misses = from->false_misses,
+                                          .places = places};
+    if (places == NULL)
+        return false;
+    for (uint32_t i = 0; i < from->place_count; i++) {
+        const struct wm_written_place *place = &from->places[i];
+        uint32_t pc;
+        const struct wm_kernel_record *record = record_of(session, place->instruction, &pc);
+        if (record == NULL)
+            continue;
+        const struct wm_kernel_result *kernel = &results->kernels[record->number];
+        const struct wm_instruction_result *instruction = result_of(kernel, pc);
+        if (instruction == NULL)
+            continue;
+        places[to->place_count++] =
+            (struct wm_written_place_result){.kernel = kernel,
+                                             .instruction = instruction,
+                                             .units = place->units,
+                                             .copies_taken = place->copies_taken,
+                                             .true_misses = place->true_misses,
+                                             .false_misses = place->false_misses};
+    }
+    return true;
+}
+
+bool wm_session_copy_written_lines(const struct wm_session *session, struct wm_results *results)
+{
+    size_t count = session->written_line_count;
+    if (session->written_lines == NULL)
+        return true;
+    results->notes_written_lines = true;
+    results->written_line_bytes = session->written_line_bytes;
+    results->written_line_total = count;
+    struct wm_written_line *found = malloc((count + 1) * sizeof *found);
+    if (found == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        found[i] = wm_written_line_at(session->written_lines, i);
+    qsort(found, count, sizeof *found, by_copies);
+    if (count > WM_MOST_WRITTEN_LINES)
+        count = WM_MOST_WRITTEN_LINES;
+    struct wm_written_line_result *list =
+        WM_ARENA_ARRAY(&results->arena, struct wm_written_line_result, count + 1);
+    bool good = list != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = copy_line(session, &found[i], results, &list[i]);
+    free(found);
+    results->written_lines = list;
+    results->written_line_count = good ? (uint32_t)count : 0;
+    return good;
+}

@@ -1,0 +1,111 @@
+CPU code is annotated like kernels: which line of the source takes copies of other caches, misses for it, and whether
+that was true or false sharing.
+
+Two threads take turns, sixteen in all; in each, a thread adds to a counter of its own, whose word lies beside the
+other's, to one in a line of its own, and to one that both have.
+
+  $ printf 'void work(int me)\n{\n    near[me]++;\n    apart[me].count++;\n    shared++;\n}\n' > work.c
+  $ awk 'BEGIN { print "l 1 10 work 3 work.c\nl 2 20 work 4 work.c\nl 3 30 work 5 work.c"; for (i = 0; i < 16; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 3 * int((i + 1) / 2); printf "u %x 4 @1\nu %x 4 @2\nu 3000 4 @3\n", 4096 + 4 * t, 8192 + 128 * t } }' > work.din
+  $ warpmem import -q -o work.wmt work.din
+
+Each of the sixteen but the first takes the other's copy, in L1 and in L2 (30), and each thread's first is no miss of a line
+that was taken (28).
+
+  $ warpmem annotate --json work.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
+  warpmem: cpu-gpu-shared-llc, untimed walk, misses explained
+  
+  cores, 1 launch
+  work.c
+  line access sect/req used CPU L1 CPU L2  LLC CPU L1-CPU L2 LLC bytes bank     DRAM unused        shared  taken   lost false
+     2                                                                                                                         {
+     3     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B                          30     28  100%      near[me]++;
+     4     16      1.0  12%    88%     0%   0%         256 B     256 B         256 B                                               apart[me].count++;
+     5     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B                          30     28    0%      shared++;
+     6                                                                                                                         }
+  
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; CPU L1: of the
+    sectors looked for there, those found; bank: passes of shared memory's banks, an access to it;
+    unused: of the bytes fetched into L1, those that no lane used; shared: what most of the lines it
+    loads are, and how many of its requests; taken: copies of other caches that its writes took; lost:
+    lines that it missed as others' writes had taken them; false: of such misses the share for bytes
+    that no other wrote.
+  
+  Written lines        caches  writers  taken  true  false
+    0x1000                  2        2     15     0     14
+      work.c:3 atomic       2              15     0     14
+    0x3000                  2        2     15    14      0
+      work.c:5 atomic       2              15    14      0
+    true: misses of endless caches for it, for bytes that another wrote; false: for others: false
+    sharing.
+  $ jq -c '.kernels[].sections[].lines[] | select(.counters) | [.line, .counters["coherence.copies_taken", "coherence.misses"], .explained.true_sharing, .explained.false_sharing]' work.json
+  [3,30,28,0,14]
+  [4,0,0,0,0]
+  [5,30,28,14,0]
+  $ jq -c '.written_lines | .line_bytes, .total, (.lines[] | [.address, .caches, .writers, .copies_taken, .true_misses, .false_misses, (.places[] | [.on_cores, .text, .line, .units])])' work.json
+  128
+  2
+  ["0x1000",2,2,15,0,14,[true,"work+0x10 locked",3,2]]
+  ["0x3000",2,2,15,14,0,[true,"work+0x30 locked",5,2]]
+
+Counters by instruction have it without explanations, in the walk and in time.
+
+  $ for engine in walk clock; do warpmem replay -q --engine $engine --json $engine.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt; jq -c '.kernels[].instructions[] | [.text, .source.line, .counters["coherence.copies_taken", "coherence.misses"]]' $engine.json; done
+  ["work+0x10 locked",3,30,28]
+  ["work+0x20 locked",4,0,0]
+  ["work+0x30 locked",5,30,28]
+  ["work+0x10 locked",3,30,28]
+  ["work+0x20 locked",4,0,0]
+  ["work+0x30 locked",5,30,28]
+  $ for j in 1 2; do warpmem replay -q -j $j --explain --csv $j.csv -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt; done; cmp 1.csv 2.csv
+  $ grep -c -E 'true_sharing|copies_taken' 1.csv
+  6
+
+CPU and GPU together, as the program runs: in each of four rounds a kernel's read finds its line taken by the host, but for the first,
+its write takes the host's copy, and the host does the same. What the host prints at the end are words that the kernel wrote, so its
+last miss of the first line was of use.
+
+  $ need clang
+  $ warpmem cc --trace-host -g -O1 $SOURCE/tests/cli/sides.cu -o sides
+  $ warpmem annotate --host-threads -q --json sides.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides
+  4 4 8
+  $ jq -c '.written_lines.lines[] | [.caches, .writers, .copies_taken, .true_misses, .false_misses, (.places[] | [.on_cores, .kind, .line, .units, .copies_taken, .true_misses, .false_misses])]' sides.json
+  [2,2,8,1,6,[false,"store",9,1,4,0,0],[true,"load",21,1,0,1,3],[true,"store",21,1,4,0,0],[false,"load",9,1,0,0,3]]
+  [2,2,8,7,0,[false,"store",10,1,4,0,0],[true,"load",22,1,0,4,0],[true,"store",22,1,4,0,0],[false,"load",10,1,0,3,0]]
+  $ jq -c '.kernels[] | .name, (.sections[].lines[] | select(.counters["coherence.copies_taken"] > 0) | [.line, .counters["coherence.copies_taken", "coherence.misses"], .explained.true_sharing, .explained.false_sharing])' sides.json
+  "cores"
+  [21,8,8,1,3]
+  [22,8,8,4,0]
+  "_Z3addPVi"
+  [9,8,6,0,3]
+  [10,8,6,3,0]
+  $ warpmem annotate --host-threads -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides | grep -A 9 '^Written lines'
+  Written lines               caches  writers  taken  true  false
+    0x200000000000                 2        2      8     1      6
+      sides.cu:9 store, add        1               4     0      0
+      sides.cu:21 load             1               0     1      3
+      sides.cu:21 store            1               4     0      0
+      sides.cu:9 load, add         1               0     0      3
+    0x200000000080                 2        2      8     7      0
+      sides.cu:10 store, add       1               4     0      0
+      sides.cu:22 load             1               0     4      0
+      sides.cu:22 store            1               4     0      0
+  $ warpmem annotate --host-threads --measure walk -- ./sides
+  ! error: warpmem annotate: --host-threads contradicts --measure and --serial-streams
+  [2]
+  $ warpmem annotate --host-threads work.wmt
+  ! error: warpmem annotate: a recording runs no program: no limits, no --fail-on-error, no --serial-streams and no --host-threads
+  [2]
+
+A trace that says what is no place of code is refused; one whose tool's comments begin with @ is not.
+
+  $ printf 'l 1 10 work 3 work.c\nr 0 4 @2\n' > bad.din; warpmem import -q -o bad.wmt bad.din
+  ! error: bad.din:2: "r 0 4 @2" has a place of code that no line l before it names
+  [2]
+  $ printf 'l 2 10 work\n' > bad.din; warpmem import -q -o bad.wmt bad.din
+  ! error: bad.din:1: place 2 comes where 1 is expected: they are numbered from 1, one after the other
+  [2]
+  $ printf 'l 1 10 work 0 work.c\n' > bad.din; warpmem import -q -o bad.wmt bad.din
+  ! error: bad.din:1: line 0 is in no source: lines count from 1
+  [2]
+  $ printf 'r 0 4 @2\n' > good.din; warpmem import -q -o good.wmt good.din

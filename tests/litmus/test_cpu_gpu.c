@@ -1,0 +1,269 @@
+// Threads of both sides on machines whose CPU cores and SMs share coherent memory
+// (machines/examples/cpu-gpu-shared-llc.yaml and -split-llc.yaml), with accesses and fences of the
+// system's scope on SMs. The walk has L1s of SMs without coherence, scoped and under MESI; the
+// clock engine all caches under MESI. docs/litmus.md has what is seen exactly, on both machines.
+#include "../unit/engine/walk_fixture.h"
+#include "cpu_threads.h"
+#include "observed.h"
+#include "watched_caches.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- Machines ---
+
+enum setup { WALK_NONE, WALK_SCOPED, WALK_MESI, CLOCK_MESI, SETUPS };
+enum { SHARED, SPLIT, MACHINES };
+
+static struct wm_machine machine_of(enum setup setup, int number)
+{
+    static const char *const files[] = {SHARED_MACHINE, SPLIT_MACHINE};
+    const char *settings[] = {"gpu.sm.turn=1", "gpu.l1.write=through-update",
+                              "gpu.l1.write_allocate=false", "gpu.l2.inclusion=non-inclusive",
+                              setup == WALK_NONE ? "gpu.l1.coherence=none"
+                                                 : "gpu.l1.coherence=scoped"};
+    struct wm_machine machine;
+    struct wm_error error;
+    wm_error_clear(&error);
+    uint32_t count = setup == WALK_NONE || setup == WALK_SCOPED ? 5 : 1;
+    cr_assert_eq(wm_machine_load(files[number], settings, count, &machine, &error), WM_OK, "%s: %s",
+                 error.place, error.message);
+    cr_assert_eq(machine.sm.count, LITMUS_THREADS);
+    cr_assert_eq(machine.memory.core_count, LITMUS_THREADS);
+    return machine;
+}
+
+// --- Runs ---
+
+struct form {
+    const char *name;
+    enum litmus_form gpu;
+    enum cpu_form cpu;
+};
+static const struct form forms[] = {
+    {"weak; mov", FORM_WEAK, CPU_MOV},
+    {"relaxed; mov", FORM_RELAXED, CPU_MOV},
+    {"release, acquire; mov", FORM_ORDERED, CPU_MOV},
+    {"relaxed, fence.sc; mov, mfence", FORM_RELAXED_FENCED, CPU_FENCED},
+    {"relaxed, fence.sc; xchg", FORM_RELAXED_FENCED, CPU_LOCKED},
+};
+enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
+
+static void start_kernel(struct walk_fixture *fixture, const struct litmus_test *test,
+                         const uint64_t *parameters, struct wm_concurrent_launch **running)
+{
+    const struct wm_kernel *kernel;
+    struct wm_error error;
+    wm_error_clear(&error);
+    cr_assert_eq(wm_program_kernel(fixture->program, "k", &kernel, &error), WM_OK);
+    const struct wm_launch launch = {.kernel = kernel,
+                                     .grid = {test->threads, 1, 1},
+                                     .block = {1, 1, 1},
+                                     .peers = UINT32_MAX,
+                                     .parameters = parameters,
+                                     .parameter_bytes = kernel->parameter_bytes};
+    cr_assert_eq(wm_session_start_launch(fixture->session, &launch, 0, running, &error), WM_OK,
+                 "%s", error.message);
+}
+
+static void run_both(struct walk_fixture *fixture, const struct litmus_test *test,
+                     struct cpu_threads *threads, const uint64_t *parameters)
+{
+    struct wm_concurrent_launch *cores, *kernel;
+    struct wm_error error;
+    wm_error_clear(&error);
+    cr_assert_eq(wm_session_start_work(fixture->session, &threads->work, 0, false, &cores, &error),
+                 WM_OK, "%s", error.message);
+    start_kernel(fixture, test, parameters, &kernel);
+    while (wm_session_step(fixture->session))
+        continue;
+    cr_assert_eq(wm_session_collect(fixture->session, kernel, NULL, &error), WM_OK, "%s",
+                 error.message);
+    cr_assert_eq(wm_session_collect(fixture->session, cores, NULL, &error), WM_OK, "%s",
+                 error.message);
+}
+
+// How many different times threads wait, and the times: rounds of a loop on an SM, instructions on
+// a core. In time kernels begin later than cores.
+static uint32_t count_waits(const struct litmus_test *test, enum setup setup)
+{
+    return test->threads != 2 ? 6 : setup == CLOCK_MESI ? 24 : 12;
+}
+
+static uint64_t wait_of(const struct litmus_test *test, enum setup setup, bool on_cpu,
+                        uint32_t number)
+{
+    bool is_short = test->threads == 2;
+    if (setup != CLOCK_MESI)
+        return number * (!on_cpu ? 1 : is_short ? 4 : 12);
+    return number * (is_short ? (on_cpu ? 70 : 5) : (on_cpu ? 520 : 8));
+}
+
+static void run_once(struct walk_fixture *fixture, const struct litmus_test *test, uint32_t on_cpu,
+                     const struct form *form, enum setup setup, struct gpu_litmus *kernel,
+                     const uint64_t *waits, struct litmus_outcome *outcome)
+{
+    uint64_t address = walk_words(fixture, (LITMUS_LOCATIONS + LITMUS_THREADS) * LITMUS_APART / 4);
+    uint64_t parameters[1 + LITMUS_THREADS] = {address};
+    struct cpu_threads threads;
+    cpu_threads_init(&threads, test, on_cpu, form->cpu, address, waits, kernel);
+    for (uint32_t i = 0; i < LITMUS_THREADS; i++)
+        parameters[1 + i] = (on_cpu >> i & 1) != 0 ? 0 : waits[i];
+    if (setup == CLOCK_MESI)
+        watched_begin(test, address);
+    else
+        observed_begin(test, kernel, address);
+    run_both(fixture, test, &threads, parameters);
+    if (setup == CLOCK_MESI)
+        watched_end(outcome);
+    else
+        observed_end(outcome);
+}
+
+// What comes of one thread after the other.
+static struct litmus_outcome one_after_the_other(const struct litmus_test *test, uint32_t first)
+{
+    struct litmus_outcome outcome = {{0}, {0}};
+    for (uint32_t i = 0; i < test->threads; i++) {
+        uint32_t thread = (first + i) % test->threads;
+        for (uint32_t k = 0; k < test->steps_of[thread]; k++) {
+            const struct litmus_step *step = &test->steps[thread][k];
+            if (step->store)
+                outcome.last[step->location] = step->value;
+            else
+                outcome.registers[step->value] = outcome.last[step->location];
+        }
+    }
+    return outcome;
+}
+
+static bool is_same(const struct litmus_test *test, const struct litmus_outcome *a,
+                    const struct litmus_outcome *b)
+{
+    for (uint32_t i = 0; i < test->threads; i++)
+        for (uint32_t k = 0; k < test->steps_of[i]; k++) {
+            const struct litmus_step *step = &test->steps[i][k];
+            if (!step->store && a->registers[step->value] != b->registers[step->value])
+                return false;
+        }
+    return memcmp(a->last, b->last, sizeof a->last) == 0;
+}
+
+// How often the weak outcome comes of all combinations of the threads' waiting.
+static uint32_t count_weak(const struct litmus_test *test, uint32_t on_cpu, const struct form *form,
+                           enum setup setup, int number)
+{
+    const uint32_t most = count_waits(test, setup);
+    struct wm_machine machine = machine_of(setup, number);
+    struct litmus_test of_kernel = *test;
+    struct gpu_litmus kernel;
+    struct walk_fixture fixture;
+    uint32_t weak = 0, runs = 1, orders = 0;
+    for (uint32_t i = 0; i < test->threads; i++) {
+        of_kernel.steps_of[i] = (on_cpu >> i & 1) != 0 ? 0 : test->steps_of[i];
+        runs *= most;
+    }
+    gpu_litmus_write(&kernel, &of_kernel, form->gpu, "sys");
+    if (setup == CLOCK_MESI)
+        walk_fixture_init_timed(&fixture, &machine, kernel.text.data);
+    else
+        walk_fixture_init_text(&fixture, &machine, kernel.text.data);
+    for (uint32_t run = 0; run < runs; run++) {
+        uint64_t waits[LITMUS_THREADS] = {0};
+        uint32_t rest = run;
+        for (uint32_t i = 0; i < test->threads; i++, rest /= most)
+            waits[i] = wait_of(test, setup, (on_cpu >> i & 1) != 0, rest % most);
+        struct litmus_outcome outcome;
+        run_once(&fixture, test, on_cpu, form, setup, &kernel, waits, &outcome);
+        weak += test->is_weak(&outcome);
+        for (uint32_t first = 0; first < test->threads; first++) {
+            const struct litmus_outcome expected = one_after_the_other(test, first);
+            orders |= (uint32_t)is_same(test, &outcome, &expected) << first;
+        }
+    }
+    // They wait long enough for each other: each comes before the others.
+    cr_expect_eq(orders, (1u << test->threads) - 1, "%s, %s: %x", test->name, form->name, orders);
+    walk_fixture_release(&fixture);
+    wm_text_release(&kernel.text);
+    return weak;
+}
+
+// --- The page ---
+
+struct assignment {
+    const char *test, *on_cpu;
+    uint32_t mask; // of the threads on cores
+};
+// Of tests whose threads are alike, one. Of IRIW each side writes and reads.
+static const struct assignment assignments[] = {
+    {"SB", "T0", 1},   {"MP", "T0", 1}, {"MP", "T1", 2}, {"LB", "T0", 1}, {"IRIW", "T0, T2", 5},
+    {"2+2W", "T0", 1}, {"R", "T0", 1},  {"R", "T1", 2},  {"S", "T0", 1},  {"S", "T1", 2},
+};
+enum { ASSIGNMENTS = sizeof assignments / sizeof assignments[0] };
+
+static const struct litmus_test *test_of(const char *name)
+{
+    const struct litmus_test *test = litmus_tests;
+    while (strcmp(test->name, name) != 0)
+        test++;
+    return test;
+}
+
+// By PTX's model for one side, and TSO for the other: whether each thread's steps are in order.
+static const char *verdict_of(const struct litmus_test *test, const struct form *form)
+{
+    if (form->gpu == FORM_WEAK)
+        return "a race";
+    if (litmus_form_orders(test, form->gpu))
+        return "forbidden";
+    return form->gpu == FORM_RELAXED ? "allowed" : "a race";
+}
+
+static void check_row(const char *page, const struct assignment *assignment,
+                      const struct form *form)
+{
+    const struct litmus_test *test = test_of(assignment->test);
+    const char *verdict = verdict_of(test, form);
+    struct wm_text row;
+    wm_text_init(&row);
+    wm_text_format(&row, "| %s | %s | %s | %s |", test->name, assignment->on_cpu, form->name,
+                   verdict);
+    for (enum setup setup = 0; setup < SETUPS; setup++) {
+        uint32_t weak[MACHINES] = {0};
+        for (int machine = 0; machine < MACHINES; machine++) {
+            weak[machine] = count_weak(test, assignment->mask, form, setup, machine);
+            if (setup != WALK_NONE && strcmp(verdict, "forbidden") == 0)
+                cr_expect_eq(weak[machine], 0, "%s%u times", row.data, weak[machine]);
+        }
+        wm_text_format(&row, " %s |", weak[SHARED] != 0 ? "seen" : "never");
+        cr_expect_eq(weak[SHARED] != 0, weak[SPLIT] != 0, "%s split: %u times", row.data,
+                     weak[SPLIT]);
+    }
+    cr_expect(strstr(page, row.data) != NULL, "docs/litmus.md has no row\n%s", row.data);
+    wm_text_release(&row);
+}
+
+static void check_form(const struct form *form)
+{
+    FILE *file = fopen(LITMUS_PAGE, "r");
+    char *page = calloc(1, 1 << 16);
+    cr_assert(file != NULL && page != NULL && fread(page, 1, (1 << 16) - 1, file) != 0);
+    fclose(file);
+    for (uint32_t i = 0; i < ASSIGNMENTS; i++)
+        check_row(page, &assignments[i], form);
+    free(page);
+}
+
+#define FORM(test_name, number)                     \
+    Test(cpu_gpu_litmus, test_name, .timeout = 600) \
+    {                                               \
+        check_form(&forms[number]);                 \
+    }
+
+FORM(weak, 0)
+FORM(relaxed, 1)
+FORM(release_and_acquire, 2)
+FORM(fences, 3)
+FORM(locked_operations, 4)

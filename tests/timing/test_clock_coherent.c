@@ -1,0 +1,300 @@
+// L1s of SMs that are not coherent above a coherent L2, in time: exact cycles by hand, and counts
+// as in the walk where one access follows the other.
+#include "../rounds.h"
+#include "../unit/mem/small_memory.h"
+#include "base/numbers/random.h"
+#include "clock_forms.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+
+enum {
+    HIT = TO_UNIT + L1,
+    FROM_L2 = TO_UNIT + L1 + LINK + L2 + LINK, // what leaves L2 does so its latency later
+    LINE_TRANSFER = 4 * TRANSFER,
+    MACHINES = 400,
+    KERNELS = 12,
+    LAUNCHES = 80,
+    WORDS = 1 << 12,
+};
+
+// --- By hand ---
+
+static struct wm_machine mixed_machine(enum wm_level_coherence l1)
+{
+    struct wm_machine machine = simple_machine();
+    struct wm_level_spec *l2 = &machine.memory.levels[WM_LEVEL_L2];
+    machine.memory.levels[WM_LEVEL_L1].coherence = l1;
+    l2->coherence = WM_LEVEL_MESI;
+    l2->cache.sector_bytes = l2->cache.line_bytes;
+    return machine;
+}
+
+// A word that holds its own address is loaded again and again.
+static uint64_t chain_of(const struct wm_machine *machine, const char *line)
+{
+    struct forms forms;
+    forms_init(&forms, machine, "", line);
+    uint64_t address = walk_words(&forms.fixture, 64);
+    *(uint64_t *)(uintptr_t)address = address; // device memory lies at its own addresses
+    uint64_t cycles = cycles_a_line(&forms, address);
+    forms_release(&forms);
+    return cycles;
+}
+
+Test(clock_coherent, a_load_that_l1_lacks_is_looked_up_in_l2)
+{
+    struct wm_machine machine = mixed_machine(WM_LEVEL_INCOHERENT);
+    cr_expect_eq(chain_of(&machine, "ld.global.u64 %rd1, [%rd1];"), HIT);
+    cr_expect_eq(chain_of(&machine, "ld.global.cg.u64 %rd1, [%rd1];"), FROM_L2);
+    machine.memory.levels[WM_LEVEL_L1].cache.present = false;
+    cr_expect_eq(chain_of(&machine, "ld.global.u64 %rd1, [%rd1];"), FROM_L2);
+}
+
+Test(clock_coherent, an_acquire_drops_what_a_scoped_l1_has)
+{
+    struct wm_machine scoped = mixed_machine(WM_LEVEL_SCOPED),
+                      none = mixed_machine(WM_LEVEL_INCOHERENT);
+    const char *line = "ld.global.u64 %rd1, [%rd1];\nfence.acq_rel.gpu;";
+    cr_expect_eq(chain_of(&scoped, line), FROM_L2 + 1);
+    cr_expect_eq(chain_of(&none, line), HIT + 1);
+}
+
+// An exchange of the address with itself: L2 holds the line locked from its read to its write, a
+// cycle, or as many as its interval says, for each lane at the address.
+Test(clock_coherent, an_atomic_locks_its_line_in_l2)
+{
+    struct wm_machine machine = mixed_machine(WM_LEVEL_SCOPED);
+    const char *line = "atom.global.exch.b64 %rd1, [%rd1], %rd1;";
+    cr_expect_eq(chain_of(&machine, line), FROM_L2 + 32);
+    machine.memory.levels[WM_LEVEL_L2].atomic_interval = 3;
+    cr_expect_eq(chain_of(&machine, line), FROM_L2 + 3 * 32);
+}
+
+// The same kernel twice: the first reads the line from memory, whole, and the second finds it in
+// L2.
+Test(clock_coherent, a_miss_reads_the_whole_line_from_memory)
+{
+    struct wm_machine machine = mixed_machine(WM_LEVEL_INCOHERENT);
+    struct forms forms;
+    uint64_t lives[2];
+    forms_init(&forms, &machine, "", "ld.global.cg.u64 %rd1, [%rd1];\nadd.s64 %rd1, %rd1, 1;");
+    uint64_t address = walk_words(&forms.fixture, 64);
+    for (int i = 0; i < 2; i++) {
+        walk_run(&forms.fixture, "warm", 1, 32, &address, 1);
+        struct wm_results *results = walk_take_results(&forms.fixture);
+        lives[i] = life_of(&results->kernels[0]);
+        wm_results_free(results);
+    }
+    cr_expect_eq(lives[0] - (lives[1] - lives[0]), DRAM + LINE_TRANSFER, "%" PRIu64 ", %" PRIu64,
+                 lives[0], lives[1]);
+    forms_release(&forms);
+}
+
+// Two lines that L2 lacks: of the second, DRAM's transfer comes behind the first's. With one MSHR
+// entry it is looked up when the first has come, and is read from there on.
+Test(clock_coherent, a_request_without_an_mshr_entry_waits_for_the_line_before)
+{
+    struct wm_machine machine = mixed_machine(WM_LEVEL_SCOPED);
+    uint64_t lives[2];
+    for (int few = 0; few < 2; few++) {
+        struct forms forms;
+        if (few)
+            machine.memory.levels[WM_LEVEL_L2].timing.mshr_entries = 1;
+        forms_init(&forms, &machine, "",
+                   "ld.global.cg.u32 %r3, [%rd1];\nld.global.cg.u32 %r4, [%rd1+128];\n"
+                   "add.s32 %r5, %r3, %r4;");
+        uint64_t address = walk_words(&forms.fixture, 64);
+        walk_run(&forms.fixture, "warm", 1, 32, &address, 1);
+        struct wm_results *results = walk_take_results(&forms.fixture);
+        lives[few] = life_of(&results->kernels[0]);
+        cr_expect_gt(counter(&results->kernels[0], "coherent_timing", "memory_reads"), 1);
+        wm_results_free(results);
+        forms_release(&forms);
+    }
+    cr_expect_eq(lives[1] - lives[0], L2 + DRAM, "%" PRIu64 ", %" PRIu64, lives[0], lives[1]);
+}
+
+// --- Against the walk ---
+
+static struct wm_memory_spec draw(struct wm_random *random)
+{
+    uint32_t slices = 1u << wm_random_below(random, 2);
+    struct wm_cache_spec l1 = small_cache(2, 2, 128, 32), l2 = small_cache(8, 4, 128, 128);
+    bool through = wm_random_below(random, 4) != 0;
+    if (through) {
+        l1.write_policy =
+            wm_random_below(random, 2) == 0 ? WM_WRITE_THROUGH_EVICT : WM_WRITE_THROUGH_UPDATE;
+        l1.write_allocate = false;
+    } else { // written back in another order than in the walk at a kernel's end: nothing leaves L2
+        l2 = small_cache(64, 8, 128, 128);
+    }
+    l1.present = !through || wm_random_below(random, 8) != 0;
+    struct wm_memory_spec spec = small_memory(3, l1, l2, slices);
+    spec.levels[WM_LEVEL_L1].flush_at_kernel = wm_random_below(random, 2) == 0;
+    spec.levels[WM_LEVEL_L1].units_each = (uint32_t)wm_random_below(random, 3) == 0 ? 3 : 1;
+    if (through && l1.present && wm_random_below(random, 2) == 0)
+        spec.levels[WM_LEVEL_L1].coherence = WM_LEVEL_SCOPED;
+    spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_MESI;
+    spec.dram.channels = wm_random_below(random, 2) == 0 ? slices : 1;
+    // What a last level displaces has left L2 sooner or later than in the walk: it displaces
+    // nothing.
+    if (wm_random_below(random, 2) == 0) {
+        struct wm_level_spec *last = &spec.levels[WM_LEVELS_NAMED];
+        *last = (struct wm_level_spec){.place = WM_PLACE_MACHINE,
+                                       .name = "llc",
+                                       .cache = small_cache(128, 8, 128, 128),
+                                       .below = WM_BELOW_MEMORY,
+                                       .coherence = WM_LEVEL_MESI,
+                                       .slices = 1,
+                                       .interleave_bytes = 128};
+        spec.levels[WM_LEVEL_L2].below = WM_BELOW(WM_LEVELS_NAMED);
+    }
+    return spec;
+}
+
+// Lanes below a limit access words so many bytes apart, all in one line, from the parameter on; the
+// block that does is given, others end at once.
+static void write_access(struct wm_random *random, struct wm_text *text, uint32_t number)
+{
+    static const char *const accesses[] = {
+        "ld.global.u32 %r3, [%rd1];",
+        "ld.global.u32 %r3, [%rd1];",
+        "ld.global.cg.u32 %r3, [%rd1];",
+        "ld.acquire.gpu.global.u32 %r3, [%rd1];",
+        "st.global.u32 [%rd1], %r2;",
+        "st.global.u8 [%rd1], %r2;",
+        "atom.global.add.u32 %r3, [%rd1], %r2;",
+        "red.global.add.u32 [%rd1], %r2;",
+        "ld.global.u32 %r3, [%rd1];\nfence.acq_rel.gpu;",
+    };
+    uint32_t lanes = 1 + (uint32_t)wm_random_below(random, 32);
+    size_t access = wm_random_below(random, sizeof accesses / sizeof accesses[0]);
+    uint64_t block = wm_random_below(random, 3);
+    wm_text_format(text,
+                   ".visible .entry k%" PRIu32 "(.param .u64 p)\n{\n.reg .b32 %%r<9>;\n.reg .b64 "
+                   "%%rd<9>;\n.reg .pred %%p<3>;\nld.param.u64 %%rd1, [p];\nmov.u32 %%r2, "
+                   "%%tid.x;\n",
+                   number);
+    wm_text_format(text,
+                   "mov.u32 %%r1, %%ctaid.x;\nsetp.ne.u32 %%p0, %%r1, %" PRIu64
+                   ";\n@%%p0 ret;\nsetp.ge.u32 %%p1, %%r2, %" PRIu32
+                   ";\n@%%p1 ret;\nmul.wide.u32 %%rd2, %%r2, 4;\nadd.s64 %%rd1, %%rd1, %%rd2;\n%s\n"
+                   "ret;\n}\n",
+                   block, lanes, accesses[access]);
+}
+
+static struct wm_machine machine_of(const struct wm_memory_spec *spec)
+{
+    struct wm_machine machine = simple_machine();
+    struct wm_interconnect_spec interconnect = machine.memory.interconnect;
+    uint64_t bandwidth = machine.memory.dram.bandwidth_bytes_per_second;
+    machine.memory = *spec;
+    machine.memory.interconnect = interconnect;
+    machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
+    machine.sm.count = spec->sm_count;
+    machine.memory.demand_before_writeback = true; // as in time
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        machine.memory.levels[i].timing = (struct wm_cache_timing){
+            .latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 64};
+    return machine;
+}
+
+// Each access is a kernel, whose end waits for all that is on its way.
+static struct wm_results *run(const struct wm_machine *machine, const char *text, bool clock,
+                              uint64_t number)
+{
+    struct walk_fixture fixture;
+    struct wm_random random;
+    wm_random_init(&random, number, "launches");
+    (clock ? walk_fixture_init_timed : walk_fixture_init_text)(&fixture, machine, text);
+    uint64_t words = walk_words(&fixture, WORDS);
+    for (int i = 0; i < LAUNCHES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "k%" PRIu64, wm_random_below(&random, KERNELS));
+        uint64_t parameter = words + 128 * wm_random_below(&random, WORDS * 4 / 128);
+        walk_run(&fixture, name, machine->sm.count, 32, &parameter, 1);
+    }
+    wm_session_host_read(fixture.session, words, UINT64_C(4) * WORDS);
+    struct wm_results *results = walk_take_results(&fixture);
+    walk_fixture_release(&fixture);
+    return results;
+}
+
+static const struct wm_component_result *find(const struct wm_results *results, const char *path,
+                                              const struct wm_counter_set *set)
+{
+    for (uint32_t i = 0; i < results->component_count; i++)
+        if (results->components[i].set == set && strcmp(results->components[i].path, path) == 0)
+            return &results->components[i];
+    return NULL;
+}
+
+// Counters of the walk that are not 0 in both. A way that is free, and so which one another
+// cache's write took, may be another one.
+static uint64_t compare(const struct wm_results *walk, const struct wm_results *clock,
+                        uint64_t number)
+{
+    uint64_t compared = 0;
+    for (uint32_t i = 0; i < walk->component_count; i++) {
+        const struct wm_component_result *it = &walk->components[i];
+        const struct wm_component_result *timed = find(clock, it->path, it->set);
+        for (size_t n = 0; timed != NULL && n < it->set->count; n++) {
+            const char *name = it->set->declarations[n].name;
+            if (strcmp(name, "coherence_misses") == 0)
+                continue;
+            cr_expect_eq(it->values[n], timed->values[n],
+                         "machine %" PRIu64 ", %s %s: %" PRIu64 " in the walk, %" PRIu64 " in time",
+                         number, it->path, name, it->values[n], timed->values[n]);
+            compared += it->values[n] != 0;
+        }
+    }
+    return compared;
+}
+
+// What each kernel's instructions are charged with.
+static void compare_charges(const struct wm_results *walk, const struct wm_results *clock,
+                            uint64_t number)
+{
+    cr_assert_eq(walk->kernel_count, clock->kernel_count);
+    for (uint32_t i = 0; i < walk->kernel_count; i++) {
+        struct wm_instruction_counters counted = walk_causes(&walk->kernels[i]),
+                                       timed = walk_causes(&clock->kernels[i]);
+        for (uint32_t level = 0; level < WM_MOST_LEVELS; level++) {
+            cr_expect_eq(counted.levels[level].hits, timed.levels[level].hits, "%" PRIu64, number);
+            cr_expect_eq(counted.levels[level].misses, timed.levels[level].misses, "%" PRIu64,
+                         number);
+            cr_expect_eq(counted.levels[level].bytes, timed.levels[level].bytes, "%" PRIu64,
+                         number);
+        }
+    }
+}
+
+Test(clock_coherent, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
+{
+    uint64_t compared = 0, scoped = 0, without = 0;
+    uint32_t machines = TEST_ROUNDS(MACHINES);
+    for (uint32_t number = 0; number < machines; number++) {
+        struct wm_random random;
+        struct wm_text text;
+        wm_random_init(&random, number, "clock coherent");
+        struct wm_memory_spec spec = draw(&random);
+        struct wm_machine machine = machine_of(&spec);
+        scoped += spec.levels[WM_LEVEL_L1].coherence == WM_LEVEL_SCOPED;
+        without += !spec.levels[WM_LEVEL_L1].cache.present;
+        wm_text_init(&text);
+        wm_text_format(&text, ".version 7.4\n.target sm_70\n.address_size 64\n");
+        for (uint32_t kernel = 0; kernel < KERNELS; kernel++)
+            write_access(&random, &text, kernel);
+        struct wm_results *walk = run(&machine, text.data, false, number);
+        struct wm_results *clock = run(&machine, text.data, true, number);
+        compared += compare(walk, clock, number);
+        compare_charges(walk, clock, number);
+        wm_results_free(walk);
+        wm_results_free(clock);
+        wm_text_release(&text);
+    }
+    cr_expect_gt(compared, UINT64_C(60) * machines, "%" PRIu64 " counters", compared);
+    cr_expect_gt(scoped, machines / 5);
+    cr_expect_gt(without, machines / 20);
+}

@@ -1,0 +1,163 @@
+// Why misses of coherent caches missed: by hand, and on random machines that nothing but what is
+// explained changes, and that each miss has one class.
+#include "base/numbers/random.h"
+#include "coherent_machines.h"
+#include "mem/explain/explain.h"
+#include "mem/system/coherent_memory.h"
+#include "small_memory.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { LINE = 128 };
+
+static void access(struct wm_memory *memory, uint32_t unit, uint64_t line, enum wm_access_kind kind)
+{
+    struct wm_request request = {.address = line * LINE, .sectors = 1, .kind = kind, .sm = unit};
+    wm_memory_access(memory, &request);
+}
+
+static struct wm_memory *explained(const struct wm_memory_spec *spec)
+{
+    struct wm_memory *memory = small_memory_new(spec);
+    struct wm_error error;
+    cr_assert_eq(wm_memory_explain(memory, &error), WM_OK, "%s", error.message);
+    return memory;
+}
+
+static uint64_t value(const struct wm_component_counters *component, const char *name)
+{
+    size_t index = wm_counter_index(component->set, name);
+    cr_assert_lt(index, component->set->count, "%s", name);
+    return component->values[index];
+}
+
+static const struct wm_component_counters *find(struct wm_memory *memory, const char *path)
+{
+    size_t count;
+    const struct wm_component_counters *components = wm_memory_components(memory, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(components[i].path, path) == 0)
+            return &components[i];
+    cr_assert_fail("no %s", path);
+    return NULL;
+}
+
+static void expect_classes(struct wm_memory *memory, const char *path, uint64_t cold,
+                           uint64_t coherence, uint64_t capacity, uint64_t conflict)
+{
+    const struct wm_component_counters *misses = find(memory, path);
+    cr_expect_eq(value(misses, "cold"), cold, "%s cold %lu", path, value(misses, "cold"));
+    cr_expect_eq(value(misses, "coherence"), coherence, "%s coherence %lu", path,
+                 value(misses, "coherence"));
+    cr_expect_eq(value(misses, "capacity"), capacity, "%s capacity %lu", path,
+                 value(misses, "capacity"));
+    cr_expect_eq(value(misses, "conflict"), conflict, "%s conflict %lu", path,
+                 value(misses, "conflict"));
+}
+
+// Two cores with L1s of two sets of two ways, under an L2 of four sets of four ways.
+Test(coherent_explain, each_class_by_hand)
+{
+    struct wm_memory_spec spec = coherent_cores(2);
+    struct wm_memory *memory = explained(&spec);
+    access(memory, 0, 0, WM_ACCESS_LOAD);  // cold
+    access(memory, 1, 0, WM_ACCESS_STORE); // takes the copy
+    access(memory, 0, 0, WM_ACCESS_LOAD);  // coherence
+    expect_classes(memory, "gpu0.sm[0].l1.misses", 1, 1, 0, 0);
+    expect_classes(memory, "gpu0.sm[1].l1.misses", 1, 0, 0, 0);
+    access(memory, 0, 0, WM_ACCESS_STORE); // an upgrade is a hit
+    expect_classes(memory, "gpu0.sm[0].l1.misses", 1, 1, 0, 0);
+    access(memory, 0, 2, WM_ACCESS_LOAD);
+    access(memory, 0, 4, WM_ACCESS_LOAD); // three lines of one set: 0 leaves
+    access(memory, 0, 0, WM_ACCESS_LOAD); // four lines would have had room
+    expect_classes(memory, "gpu0.sm[0].l1.misses", 3, 1, 0, 1);
+    access(memory, 0, 1, WM_ACCESS_LOAD);
+    access(memory, 0, 3, WM_ACCESS_LOAD); // the fifth line, of two sets: 2 is the oldest of all
+    access(memory, 0, 2, WM_ACCESS_LOAD);
+    expect_classes(memory, "gpu0.sm[0].l1.misses", 5, 1, 1, 1);
+    // L2 has seen a request for each of these, in whole lines: five cold, the others hit.
+    expect_classes(memory, "gpu0.l2[0].misses", 5 * 4, 0, 0, 0);
+    wm_memory_free(memory);
+}
+
+// What L2 evicts is called back: a miss of it in L1 is no miss by coherence.
+Test(coherent_explain, what_a_home_calls_back_was_displaced)
+{
+    struct wm_memory_spec spec = coherent_cores(2);
+    spec.levels[WM_LEVEL_L2].cache = small_cache(2, 1, LINE, LINE);
+    struct wm_memory *memory = explained(&spec);
+    access(memory, 0, 0, WM_ACCESS_LOAD);
+    access(memory, 1, 2, WM_ACCESS_LOAD); // in L2's only way of the set
+    cr_expect_eq(memory->coherent->caches[WM_LEVEL_L1][0].counters.back_invalidations, 1);
+    access(memory, 0, 0, WM_ACCESS_LOAD);
+    expect_classes(memory, "gpu0.sm[0].l1.misses", 1, 0, 0, 1);
+    expect_classes(memory, "gpu0.l2[0].misses", 2 * 4, 0, 0, 4);
+    wm_memory_free(memory);
+}
+
+static void expect_same(struct wm_memory *plain, struct wm_memory *memory, uint32_t machine)
+{
+    size_t count, more;
+    const struct wm_component_counters *of = wm_memory_components(plain, &count),
+                                       *with = wm_memory_components(memory, &more);
+    cr_assert_gt(more, count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < of[i].set->count; n++)
+            cr_assert_eq(of[i].values[n], with[i].values[n], "machine %u: %s %s", machine,
+                         of[i].path, of[i].set->declarations[n].name);
+}
+
+// Returns the misses by coherence.
+static uint64_t expect_sums(struct wm_memory *memory, uint32_t machine)
+{
+    size_t count;
+    const struct wm_component_counters *components = wm_memory_components(memory, &count);
+    uint64_t by_coherence = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *end = strstr(components[i].path, ".misses");
+        if (end == NULL)
+            continue;
+        char path[sizeof components[i].path];
+        snprintf(path, sizeof path, "%.*s", (int)(end - components[i].path), components[i].path);
+        const struct wm_component_counters *misses = &components[i], *cache = find(memory, path);
+        uint64_t all = value(misses, "cold") + value(misses, "coherence") +
+                       value(misses, "capacity") + value(misses, "conflict") +
+                       value(misses, "unallocated");
+        cr_assert_eq(all, value(cache, "misses"), "machine %u: %s", machine, path);
+        by_coherence += value(misses, "coherence");
+    }
+    return by_coherence;
+}
+
+Test(coherent_explain, each_miss_of_random_machines_has_a_class)
+{
+    uint64_t by_coherence = 0;
+    for (uint32_t machine = 0; machine < 60; machine++) {
+        struct wm_random random;
+        wm_random_init(&random, machine, "coherent explain");
+        struct wm_memory_spec spec = machine % 3 == 0   ? coherent_shared(3, 2)
+                                     : machine % 3 == 1 ? coherent_split(3, 2)
+                                                        : coherent_cores(5);
+        if (machine % 6 == 0) // a GPU without coherence beside the cores
+            spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence =
+                WM_LEVEL_INCOHERENT;
+        struct wm_memory *plain = small_memory_new(&spec), *memory = explained(&spec);
+        for (uint32_t i = 0; i < 3000; i++) {
+            uint64_t line = wm_random_below(&random, 8 + machine);
+            uint32_t unit = (uint32_t)wm_random_below(&random, 5);
+            enum wm_access_kind kind = (enum wm_access_kind)wm_random_below(&random, 4);
+            if (wm_random_below(&random, 100) == 0) {
+                wm_memory_host_write(plain, line * LINE + 8, 200);
+                wm_memory_host_write(memory, line * LINE + 8, 200);
+            }
+            access(plain, unit, line, kind);
+            access(memory, unit, line, kind);
+        }
+        expect_same(plain, memory, machine);
+        by_coherence += expect_sums(memory, machine);
+        wm_memory_free(plain);
+        wm_memory_free(memory);
+    }
+    cr_expect_gt(by_coherence, 10000);
+}
