@@ -1,24 +1,21 @@
-// The lines that a directory at memory knows: those that some cache has. A hash table of fixed
-// room, as no more lines can be in caches; what it says of a line stays where it is until the line
-// is forgotten. Private to mem/.
+// The lines that a directory at memory knows: those that some cache has. Of fixed room, as no more
+// lines can be in caches; what it says of a line stays where it is until the line is forgotten.
+// Private to mem/.
 #ifndef WM_MEM_COHERENCE_DIRECTORY_H
 #define WM_MEM_COHERENCE_DIRECTORY_H
 
+#include "base/containers/key_table.h"
 #include "base/error.h"
 #include "mem/coherence/coherence.h"
 
 #include <stdint.h>
 
-struct wm_directory_entry {
-    struct wm_coherence_line state;
-    uint64_t line; // of a free entry: the next free one
-};
-
 struct wm_directory {
-    struct wm_directory_entry *entries; // owned: `room` of them
-    uint32_t *slots;                    // owned: entries by hash, plus 1; 0: none
-    uint64_t slot_mask;
-    uint32_t room, count, used, free; // used: entries ever taken; free: plus 1, 0: none
+    struct wm_key_table known;       // by line
+    struct wm_coherence_line *lines; // owned: by index in `known`
+    uint64_t room;
+    uint64_t last; // line that was taken; UINT64_MAX: none, or it is forgotten
+    uint32_t last_index;
 };
 
 // Room for so many lines. WM_NO_MEMORY. Release is harmless on zeros.

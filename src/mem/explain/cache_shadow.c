@@ -11,13 +11,13 @@ void wm_cache_shadow_init(struct wm_cache_shadow *shadow, uint32_t capacity_line
 {
     *shadow = (struct wm_cache_shadow){.capacity_lines = capacity_lines,
                                        .line_sectors = line_sectors,
-                                       .newest = WM_NO_LINE,
-                                       .oldest = WM_NO_LINE};
+                                       .newest = WM_NO_INDEX,
+                                       .oldest = WM_NO_INDEX};
 }
 
 void wm_cache_shadow_release(struct wm_cache_shadow *shadow)
 {
-    wm_line_table_release(&shadow->table);
+    wm_key_table_release(&shadow->table);
     free(shadow->lines);
     free(shadow->sectors);
     *shadow = (struct wm_cache_shadow){0};
@@ -26,16 +26,16 @@ void wm_cache_shadow_release(struct wm_cache_shadow *shadow)
 void wm_cache_shadow_clear(struct wm_cache_shadow *shadow)
 {
     wm_cache_shadow_count_unused(shadow);
-    wm_line_table_clear(&shadow->table);
-    shadow->newest = shadow->oldest = WM_NO_LINE;
+    wm_key_table_clear(&shadow->table);
+    shadow->newest = shadow->oldest = WM_NO_INDEX;
     shadow->held_lines = 0;
 }
 
 static struct wm_shadow_line *find(struct wm_cache_shadow *shadow, uint64_t line)
 {
-    uint32_t index = wm_line_table_find(&shadow->table, line);
+    uint32_t index = wm_key_table_find(&shadow->table, line);
     // Beyond the room: memory ran out as the line was entered.
-    return index == WM_NO_LINE || index >= shadow->line_capacity ? NULL : &shadow->lines[index];
+    return index == WM_NO_INDEX || index >= shadow->line_capacity ? NULL : &shadow->lines[index];
 }
 
 static bool make_room(struct wm_cache_shadow *shadow)
@@ -50,13 +50,13 @@ static bool make_room(struct wm_cache_shadow *shadow)
     return true;
 }
 
-// The index of `line`, new or known; WM_NO_LINE when memory ran out.
+// The index of `line`, new or known; WM_NO_INDEX when memory ran out.
 static uint32_t enter(struct wm_cache_shadow *shadow, uint64_t line)
 {
     uint32_t before = shadow->table.count;
-    uint32_t index = wm_line_table_add(&shadow->table, line);
-    if (index == WM_NO_LINE || !make_room(shadow))
-        return WM_NO_LINE;
+    uint32_t index = wm_key_table_add(&shadow->table, line);
+    if (index == WM_NO_INDEX || !make_room(shadow))
+        return WM_NO_INDEX;
     if (index == before) // what is known of its sectors is said by the line's masks
         shadow->lines[index] = (struct wm_shadow_line){0};
     return index;
@@ -72,11 +72,11 @@ static struct wm_shadow_sector *sectors_of(struct wm_cache_shadow *shadow,
 
 static void unlink_line(struct wm_cache_shadow *shadow, struct wm_shadow_line *line)
 {
-    if (line->newer != WM_NO_LINE)
+    if (line->newer != WM_NO_INDEX)
         shadow->lines[line->newer].older = line->older;
     else
         shadow->newest = line->older;
-    if (line->older != WM_NO_LINE)
+    if (line->older != WM_NO_INDEX)
         shadow->lines[line->older].newer = line->newer;
     else
         shadow->oldest = line->newer;
@@ -87,9 +87,9 @@ static void unlink_line(struct wm_cache_shadow *shadow, struct wm_shadow_line *l
 static void link_newest(struct wm_cache_shadow *shadow, uint32_t index)
 {
     struct wm_shadow_line *line = &shadow->lines[index];
-    line->newer = WM_NO_LINE;
+    line->newer = WM_NO_INDEX;
     line->older = shadow->newest;
-    if (shadow->newest != WM_NO_LINE)
+    if (shadow->newest != WM_NO_INDEX)
         shadow->lines[shadow->newest].newer = index;
     else
         shadow->oldest = index;
@@ -280,8 +280,8 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
                                               const struct wm_shadow_access *access)
 {
     struct wm_miss_classes classes = {0};
-    uint32_t index = shadow->failed ? WM_NO_LINE : enter(shadow, access->line);
-    if (index == WM_NO_LINE) {
+    uint32_t index = shadow->failed ? WM_NO_INDEX : enter(shadow, access->line);
+    if (index == WM_NO_INDEX) {
         shadow->failed = true;
         return classes;
     }
@@ -313,8 +313,8 @@ struct wm_miss_classes wm_cache_shadow_access(struct wm_cache_shadow *shadow,
 void wm_cache_shadow_filled(struct wm_cache_shadow *shadow, uint64_t line, uint32_t sectors,
                             bool taken)
 {
-    uint32_t index = wm_line_table_find(&shadow->table, line);
-    if (index == WM_NO_LINE || index >= shadow->line_capacity)
+    uint32_t index = wm_key_table_find(&shadow->table, line);
+    if (index == WM_NO_INDEX || index >= shadow->line_capacity)
         return;
     if (!shadow->lines[index].listed)
         enter_associative(shadow, index);

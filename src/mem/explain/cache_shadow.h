@@ -15,7 +15,7 @@
 #ifndef WM_MEM_EXPLAIN_CACHE_SHADOW_H
 #define WM_MEM_EXPLAIN_CACHE_SHADOW_H
 
-#include "mem/explain/line_table.h"
+#include "base/containers/key_table.h"
 #include "mem/explain/miss_counters.h"
 
 struct wm_shadow_line {
@@ -25,7 +25,7 @@ struct wm_shadow_line {
     uint32_t held;         // that the cache itself was given since it took the line
     uint32_t fetched;      // of them, those from below that are not yet counted as used or not
     uint32_t evicted;      // those whose last displacement is known
-    uint32_t newer, older; // in the list of the fully associative one, WM_NO_LINE at the ends
+    uint32_t newer, older; // in the list of the fully associative one, WM_NO_INDEX at the ends
     bool listed;
     uint64_t *charge; // borrowed: of who brought any of it last, or NULL
 };
@@ -45,7 +45,7 @@ struct wm_shadow_requester {
 
 struct wm_cache_shadow {
     uint32_t capacity_lines, held_lines; // of the fully associative one
-    struct wm_line_table table;
+    struct wm_key_table table;
     struct wm_shadow_line *lines;     // owned: by index of the table
     struct wm_shadow_sector *sectors; // owned: line_sectors each
     uint32_t line_capacity, line_sectors;

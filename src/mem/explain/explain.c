@@ -394,7 +394,7 @@ static void drop_range(const struct wm_cache *cache, struct wm_cache_shadow *sha
         return;
     }
     for (uint32_t i = 0; i < shadow->table.count; i++) {
-        uint64_t line = shadow->table.lines[i];
+        uint64_t line = shadow->table.keys[i];
         if (line >= first && line <= last)
             wm_cache_shadow_drop(shadow, line, units_in(cache, line, begin, end));
     }

@@ -46,7 +46,7 @@ bool wm_line_sharing_init(struct wm_line_sharing *sharing, uint32_t sm_count)
 
 void wm_line_sharing_release(struct wm_line_sharing *sharing)
 {
-    wm_line_table_release(&sharing->table);
+    wm_key_table_release(&sharing->table);
     free(sharing->readers);
     free(sharing->lines);
     free(sharing->reads);
@@ -58,7 +58,7 @@ void wm_line_sharing_launch(struct wm_line_sharing *sharing, uint64_t first_bloc
                             const uint32_t *grid)
 {
     static const uint32_t endless[DIMENSIONS] = {UINT32_MAX, 1, 1};
-    wm_line_table_clear(&sharing->table);
+    wm_key_table_clear(&sharing->table);
     sharing->read_count = 0;
     if (sharing->ran != NULL)
         memset(sharing->ran, 0, sharing->words * sizeof *sharing->ran);
@@ -139,8 +139,8 @@ void wm_line_sharing_read(struct wm_line_sharing *sharing, uint64_t line, uint32
                           uint64_t block, uint64_t *charge)
 {
     uint32_t before = sharing->table.count;
-    uint32_t index = sharing->failed ? WM_NO_LINE : wm_line_table_add(&sharing->table, line);
-    if (index == WM_NO_LINE || !make_room(sharing)) {
+    uint32_t index = sharing->failed ? WM_NO_INDEX : wm_key_table_add(&sharing->table, line);
+    if (index == WM_NO_INDEX || !make_room(sharing)) {
         sharing->failed = true;
         return;
     }
@@ -241,6 +241,6 @@ void wm_line_sharing_classify(struct wm_line_sharing *sharing)
         for (uint32_t at = line->reads; at != 0; at = sharing->reads[at - 1].next)
             sharing->reads[at - 1].charge[class] += sharing->reads[at - 1].requests;
     }
-    wm_line_table_clear(&sharing->table);
+    wm_key_table_clear(&sharing->table);
     sharing->read_count = 0;
 }

@@ -20,7 +20,7 @@
 #ifndef WM_MEM_EXPLAIN_LINE_SHARING_H
 #define WM_MEM_EXPLAIN_LINE_SHARING_H
 
-#include "mem/explain/line_table.h"
+#include "base/containers/key_table.h"
 #include "mem/explain/miss_counters.h"
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ struct wm_shared_line;
 struct wm_line_reads;
 
 struct wm_line_sharing {
-    struct wm_line_table table;
+    struct wm_key_table table;
     uint64_t *readers;            // owned: by index of the table, `words` of bits each: SMs
     struct wm_shared_line *lines; // owned: by index of the table
     uint32_t capacity, words;

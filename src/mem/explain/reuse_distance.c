@@ -9,7 +9,7 @@ enum { FIRST_SIZE = 1024 };
 
 void wm_reuse_release(struct wm_reuse *reuse)
 {
-    wm_line_table_release(&reuse->table);
+    wm_key_table_release(&reuse->table);
     free(reuse->last);
     free(reuse->tree);
     free(reuse->user);
@@ -18,7 +18,7 @@ void wm_reuse_release(struct wm_reuse *reuse)
 
 void wm_reuse_clear(struct wm_reuse *reuse)
 {
-    wm_line_table_clear(&reuse->table);
+    wm_key_table_clear(&reuse->table);
     if (reuse->now != 0) {
         memset(reuse->tree, 0, ((size_t)reuse->size + 1) * sizeof *reuse->tree);
         memset(reuse->user, 0, ((size_t)reuse->size + 1) * sizeof *reuse->user);
@@ -87,8 +87,8 @@ uint64_t wm_reuse_use(struct wm_reuse *reuse, uint64_t line)
 {
     uint64_t distance = WM_REUSE_FIRST;
     uint32_t before = reuse->table.count;
-    uint32_t index = wm_line_table_add(&reuse->table, line);
-    if (index == WM_NO_LINE || !make_room(reuse))
+    uint32_t index = wm_key_table_add(&reuse->table, line);
+    if (index == WM_NO_INDEX || !make_room(reuse))
         return WM_REUSE_FAILED;
     if (index < before) {
         uint32_t last = reuse->last[index];

@@ -6,7 +6,7 @@
 #ifndef WM_MEM_EXPLAIN_REUSE_DISTANCE_H
 #define WM_MEM_EXPLAIN_REUSE_DISTANCE_H
 
-#include "mem/explain/line_table.h"
+#include "base/containers/key_table.h"
 
 #include <stdbool.h>
 
@@ -14,7 +14,7 @@
 #define WM_REUSE_FAILED (UINT64_MAX - 1) // memory ran out
 
 struct wm_reuse {
-    struct wm_line_table table;
+    struct wm_key_table table;
     uint32_t *last; // owned: by index of the table, time of last use
     uint32_t last_capacity;
     uint32_t *tree,

@@ -312,22 +312,3 @@ Test(cache_shadow, unused_bytes_are_charged_to_who_had_them_fetched)
     cr_expect_eq(shadow.counters.unused_bytes, 52, "counted once");
     wm_cache_shadow_release(&shadow);
 }
-
-Test(line_table, indexes_are_given_in_order_of_appearance)
-{
-    struct wm_line_table table = {0};
-    cr_expect_eq(wm_line_table_find(&table, 7), WM_NO_LINE);
-    for (int round = 0; round < 2; round++) {
-        for (uint64_t i = 0; i < 5000; i++)
-            cr_assert_eq(wm_line_table_add(&table, i * i * 64), i);
-        for (uint64_t i = 0; i < 5000; i++) {
-            cr_assert_eq(wm_line_table_add(&table, i * i * 64), i);
-            cr_assert_eq(wm_line_table_find(&table, i * i * 64), i);
-            cr_assert_eq(wm_line_table_find(&table, i * i * 64 + 1), WM_NO_LINE);
-        }
-        cr_assert_eq(table.count, 5000);
-        wm_line_table_clear(&table);
-        cr_expect_eq(wm_line_table_find(&table, 0), WM_NO_LINE);
-    }
-    wm_line_table_release(&table);
-}

@@ -226,12 +226,12 @@ Test(coherent_counts, two_sides_meet_at_the_directory)
     cr_expect_eq(counted(memory, CPU_L1, 0)->invalidations, 1);
     cr_expect_eq(counted(memory, WM_LEVEL_L2, 0)->upgrades, 1);
     cr_expect_eq(memory->dram->bytes_written, LINE);
-    cr_expect_eq(memory->coherent->directory.count, 1);
+    cr_expect_eq(memory->coherent->directory.known.count, 1);
     wm_memory_host_write(memory, 0, LINE); // no copy is left, and nothing is written back
     cr_expect_eq(directory->recalls, 1);
     cr_expect_eq(counted(memory, WM_LEVEL_L1, 0)->back_invalidations, 1);
     cr_expect_eq(memory->dram->bytes_written, LINE);
-    cr_expect_eq(memory->coherent->directory.count, 0);
+    cr_expect_eq(memory->coherent->directory.known.count, 0);
     store(memory, 0, 0);
     wm_memory_host_write(memory, 8, 8); // what it does not overwrite is written back
     cr_expect_eq(memory->dram->bytes_written, 2 * LINE);

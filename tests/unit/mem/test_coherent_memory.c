@@ -392,7 +392,7 @@ Test(coherent_memory, a_directory_forgets_what_no_cache_has)
             found->holders = 0;
             wm_directory_forget(&directory, line);
             known[line] = false;
-        } else if (directory.count < 100) {
+        } else if (directory.known.count < 100) {
             found = wm_directory_take(&directory, line);
             cr_assert_eq(found->holders, 0);
             cr_assert_eq(found->cache, WM_COHERENCE_CACHE_M);
