@@ -20,8 +20,6 @@ enum {
     WM_HOST_MOST_THREADS = 256,
     WM_HOST_TURN_ACCESSES = 1000,
     WM_HOST_LEAST_TURN = 2, // an atomic operation's
-    // So many loads of one place, one behind the other, are taken for waiting.
-    WM_HOST_SPIN_LOADS = 4,
     WM_HOST_CALL_FRAMES = 12,
 };
 

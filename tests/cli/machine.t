@@ -454,8 +454,8 @@ The machine commands.
       drain_high: 75                      # hundredths of the write queue at which writes go before reads
       drain_low: 25                       # hundredths of the write queue at which reads go first again
       mapping: "device"                   # address bits from the top: ro-ba-ra-co-bg; device: as its table has it
-      bandwidth: 177400MB/s               # peak of all channels together
       clean_forward: false                # the directory has a last-level cache that shares a line give it, not memory
+      bandwidth: 177400MB/s               # peak of all channels together
       access: 32B                         # bytes of the smallest transfer
   $ warpmem machine check v100 gtx480 $SOURCE/machines/v100.yaml
   v100: ok

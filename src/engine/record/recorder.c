@@ -257,6 +257,11 @@ void wm_recorder_number_commands(struct wm_recorder *recorder)
     recorder->numbers_commands = true;
 }
 
+bool wm_recorder_numbers_commands(const struct wm_recorder *recorder)
+{
+    return recorder->numbers_commands;
+}
+
 void wm_recorder_next_launch(struct wm_recorder *recorder, int priority, bool alone)
 {
     recorder->priority = priority;

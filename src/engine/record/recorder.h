@@ -33,6 +33,7 @@ void wm_recorder_command(struct wm_recorder *recorder, const struct wm_order_com
 // Launches and events of commands keep their numbers (the commands' `id`), which the program's CPU
 // threads name in the same recording. Before the first command.
 void wm_recorder_number_commands(struct wm_recorder *recorder);
+bool wm_recorder_numbers_commands(const struct wm_recorder *recorder);
 // Of the launch that comes next: its stream's priority, and whether it runs alone.
 void wm_recorder_next_launch(struct wm_recorder *recorder, int priority, bool alone);
 void wm_recorder_event(struct wm_recorder *recorder, enum wm_recorded_event_kind kind,

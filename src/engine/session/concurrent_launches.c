@@ -203,6 +203,14 @@ static struct wm_clock_launch *clock_launch_behind(const struct wm_concurrent_la
     return at != NULL ? &at->clock_launch : NULL;
 }
 
+// A recording has no launches side by side. Those of commands that have numbers in it run one at a
+// time.
+static bool records(const struct wm_session *session)
+{
+    return session->options.recorder != NULL &&
+           wm_recorder_numbers_commands(session->options.recorder);
+}
+
 static enum wm_status begin(struct wm_session *session, struct wm_concurrent_launch *side,
                             struct wm_error *error)
 {
@@ -248,7 +256,7 @@ static enum wm_status begin(struct wm_session *session, struct wm_concurrent_lau
     side->run.suspended = waits.suspended;
     wm_block_maps_begin(session, &side->run);
     side->state = SIDE_UNDER_WAY;
-    if (session->options.recorder != NULL)
+    if (records(session))
         wm_recorder_launch_begin(session->options.recorder, side->work, session->machine.sm.count);
     if (session->options.progress)
         wm_session_begin_progress(side->work, side->run.block_count, &side->progress);
@@ -288,7 +296,7 @@ static void end(struct wm_session *session, struct wm_concurrent_launch *side,
             if (session->clock == NULL || sides->under_way == 1)
                 wm_memory_set_eviction_priorities(session->memory, NULL, NULL);
         }
-        if (session->options.recorder != NULL)
+        if (records(session))
             wm_recorder_launch_end(session->options.recorder, status == WM_OK);
         wm_concurrent_launches_attribute(session);
         wm_launch_accounting_end(session, side->record, &side->launch);

@@ -2,6 +2,7 @@
 // cycles and their home in 10; a link takes 3 cycles, and data 8 more for its flits behind the
 // first.
 #include "coherent_tree.h"
+#include "mem/timed/network/crossbar.h"
 
 #include <criterion/criterion.h>
 
@@ -237,6 +238,30 @@ Test(coherent_time, ports_send_and_take_a_flit_a_cycle)
     tree_settle(&tree);
     cr_expect_eq(tree.done[14], 12000 + READY + LINK + 4 + BEHIND);
     cr_expect_eq(tree.done[15], 12000 + READY + LINK + 4 + BEHIND + DATA_FLITS);
+    tree_release(&tree);
+}
+
+// An owner gives each line twice, to the requester and, modified, to the home: of lines that are
+// loaded at once each waits for eighteen flits of the owner's port more than the one before.
+Test(coherent_time, an_owner_gives_lines_one_after_another)
+{
+    enum { LINES = 4, THREE_HOPS = 4 + LINK + 10 + LINK + 4 + LINK + DATA_FLITS - 1 };
+    struct tree tree;
+    four_caches(&tree, &l1, &l2);
+    for (uint32_t i = 0; i < LINES; i++) {
+        tree_access(&tree, 0, WM_COHERENT_STORE, 8 + i, i, 1000 * i);
+        tree_settle(&tree);
+    }
+    const struct wm_link_counters *port = wm_coherent_caches_port(tree.timed, 0, 0, true);
+    uint64_t flits = port->flits;
+    for (uint32_t i = 0; i < LINES; i++)
+        tree_access(&tree, 1, WM_COHERENT_LOAD, 8 + i, LINES + i, 9000);
+    tree_settle(&tree);
+    for (uint32_t i = 0; i < LINES; i++)
+        cr_expect_eq(tree.done[LINES + i], 9000 + THREE_HOPS + i * 2 * DATA_FLITS, "%u in %llu", i,
+                     (unsigned long long)(tree.done[LINES + i] - 9000));
+    cr_expect_eq(port->flits - flits, LINES * 2 * DATA_FLITS);
+    tree_check_quiet(&tree);
     tree_release(&tree);
 }
 
