@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The programs whose CPU and GPU share memory, on the machines of García Flores and on one like Grace
 Hopper: who serves the accesses of cores and kernels, and what crosses between the two sides
-(docs/studies/grace-hopper.md has the table that this prints).
+(docs/studies/grace-hopper.md has the table that this prints); with --time, how long smaller runs of some
+take, of threads and kernels together (the page's second table).
 
-usage: grace_hopper.py WARPMEM [PROGRAM...]
+usage: grace_hopper.py [--time] WARPMEM [PROGRAM...]
 """
 import json
 import re
@@ -35,6 +36,15 @@ PROGRAMS = {
     "layer_training": ("managed/layer_training", "--n 65536"),
     "needleman_wunsch": ("managed/needleman_wunsch", "--n 1024"),
     "pathfinder": ("managed/pathfinder", "--rows 101 --columns 100000"),
+}
+# In time, and of what the programs mark as their work, behind the writing of the input.
+TIMED = {
+    "image_histogram": ("collaborative/image_histogram", "--width 384 --height 256"),
+    "task_queue": ("collaborative/task_queue", "--pictures 8 --width 176 --height 144"),
+    "compaction": ("collaborative/compaction", "--n 65536"),
+    "linked_list unlink": ("collaborative/linked_list", "--n 4096 --variant unlink"),
+    "ransac": ("collaborative/ransac", "--n 5922"),
+    "needleman_wunsch": ("managed/needleman_wunsch", "--n 256"),
 }
 
 
@@ -114,31 +124,67 @@ def compiled(warpmem, source, folder):
     return program
 
 
+def run(warpmem, program, arguments, machine, *options):
+    """The results of a run of threads and kernels on a machine."""
+    out = program.with_suffix(".json")
+    subprocess.run([warpmem, "run", "-q", "--host-threads", *options, "--json", out, "-m",
+                    ROOT / f"machines/examples/{machine}.yaml", program, *arguments.split()],
+                   check=True, stdout=subprocess.DEVNULL)
+    return json.loads(out.read_text())
+
+
 def measure(warpmem, program, arguments, machine):
     """What a run counted on a machine: of cores and of kernels, the accesses and the shares of served(); and of
     both, the read-modify-writes that found their line in E or M, and all of them."""
-    out = program.with_suffix(".json")
-    subprocess.run([warpmem, "run", "-q", "--host-threads", "--json", out, "-m",
-                    ROOT / f"machines/examples/{machine}.yaml", program, *arguments.split()],
-                   check=True, stdout=subprocess.DEVNULL)
-    return row(json.loads(out.read_text()), machine)
+    return row(run(warpmem, program, arguments, machine), machine)
 
 
-def main(warpmem, *wanted):
-    warpmem = Path(warpmem).resolve()
-    began = time.monotonic()
+def measure_time(warpmem, program, arguments, machine):
+    """Microseconds of a run's work, and of its kernels in it."""
+    result = run(warpmem, program, arguments, machine, "--engine", "clock", "--profiled")
+    cycles = {True: 0, False: 0}
+    for kernel in result["kernels"]:
+        cycles[bool(kernel.get("on_cores"))] += kernel["cycles"]
+    return tuple(1e6 * cycles[on_cores] / result["rates"]["clock_hz"] for on_cores in (True, False))
+
+
+def print_times(warpmem, wanted, folder):
+    """A row a program: microseconds of the work on each machine; of the kernels alone where they take less than 95 % of it."""
+    print("| program |" + "".join(f" {label(machine)} |" for machine in MACHINES))
+    print("|---|" + "---:|" * len(MACHINES))
+    for name, (source, arguments) in TIMED.items():
+        if wanted and name.split()[0] not in wanted:
+            continue
+        program = compiled(warpmem, source, folder)
+        times = [measure_time(warpmem, program, arguments, machine) for machine in MACHINES]
+        values = [f"{all:,.1f}" + (f" ({kernels:,.1f})" if kernels < 0.95 * all else "") for all, kernels in times]
+        print(f"| `{source.split('/')[1]} {arguments}` | " + " | ".join(values) + " |", flush=True)
+
+
+def label(machine):
+    return machine.removeprefix("cpu-gpu-").removesuffix("-llc")
+
+
+def print_counts(warpmem, wanted, folder):
+    """A row a program and machine."""
     print("| program | machine | cores, 1000s | L1, L2 | L3 | GPU | memory | kernels, 1000s | L1, L2 | L3 | CPU | memory "
           "| across, 1000s | of 1000 | RMW, cores | RMW, SMs |")
     print("|---|---|" + "---:|" * 14)
+    for name, (source, arguments) in PROGRAMS.items():
+        if wanted and name.split()[0] not in wanted:
+            continue
+        program = compiled(warpmem, source, folder)
+        for machine in MACHINES:
+            values = cells(*measure(warpmem, program, arguments, machine))
+            print(f"| {name} | {label(machine)} | " + " | ".join(values) + " |", flush=True)
+
+
+def main(*arguments):
+    timed = arguments[0] == "--time"
+    warpmem, *wanted = arguments[timed:]
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        for name, (source, arguments) in PROGRAMS.items():
-            if wanted and name.split()[0] not in wanted:
-                continue
-            program = compiled(warpmem, source, folder)
-            for machine in MACHINES:
-                values = cells(*measure(warpmem, program, arguments, machine))
-                label = machine.removeprefix("cpu-gpu-").removesuffix("-llc")
-                print(f"| {name} | {label} | " + " | ".join(values) + " |", flush=True)
+        (print_times if timed else print_counts)(Path(warpmem).resolve(), wanted, folder)
     print(f"{time.monotonic() - began:.0f} seconds", file=sys.stderr)
 
 

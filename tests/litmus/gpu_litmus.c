@@ -97,6 +97,7 @@ void gpu_litmus_write(struct gpu_litmus *kernel, const struct litmus_test *test,
 {
     uint32_t pc = 0;
     kernel->scope = scope;
+    kernel->first_pc = 0;
     wm_text_init(&kernel->text);
     wm_text_format(&kernel->text,
                    ".version 7.4\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 "

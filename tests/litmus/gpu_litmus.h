@@ -24,6 +24,7 @@ struct gpu_litmus {
     struct wm_text text; // the kernel "k(p, d0, d1, d2, d3)": addresses, and rounds of each thread
     const char *scope;   // of its semantics
     uint32_t pcs[LITMUS_THREADS][LITMUS_STEPS]; // of the steps
+    uint32_t first_pc; // added to them by the clock engine, where other work begins before it
 };
 
 // With semantics of the scope, "gpu" or "sys". A thread without steps does nothing.

@@ -11,9 +11,10 @@ enum { LINE_SHIFT = 7, NOT_YET = 0xff };
 
 // A line that an SM's L1 has, or waits for.
 struct copy {
+    uint64_t version;
     uint8_t value;
     bool awaited;   // L2 has not served it yet
-    uint32_t loads; // a bit by register: that wait for it
+    uint32_t loads; // a bit by step: that wait for it
 };
 
 static struct {
@@ -22,6 +23,9 @@ static struct {
     uint64_t address;
     struct litmus_outcome outcome;
     struct copy copies[LITMUS_THREADS][LITMUS_LOCATIONS];
+    uint64_t versions[LITMUS_LOCATIONS];               // the last of each line
+    uint64_t oldest[LITMUS_THREADS][LITMUS_LOCATIONS]; // when the thread's first step was made
+    uint32_t stale;
 } now;
 
 void observed_begin(const struct litmus_test *test, const struct gpu_litmus *kernel,
@@ -45,6 +49,11 @@ void observed_end(struct litmus_outcome *outcome)
     *outcome = now.outcome;
 }
 
+uint32_t observed_stale(void)
+{
+    return now.stale;
+}
+
 static bool find_location(uint64_t address, uint32_t *location)
 {
     uint64_t at = (address - now.address) / LITMUS_APART;
@@ -62,21 +71,48 @@ static uint32_t thread_of(uint32_t unit)
 static const struct litmus_step *step_of(uint32_t sm, uint32_t pc)
 {
     for (uint32_t i = 0; i < now.test->steps_of[sm]; i++)
-        if (now.kernel->pcs[sm][i] == pc)
+        if (now.kernel->first_pc + now.kernel->pcs[sm][i] == pc)
             return &now.test->steps[sm][i];
     return NULL;
 }
 
-static void note_load(uint32_t sm, uint32_t pc, uint8_t value)
+static void begin_behind(uint32_t thread, const struct litmus_step *step)
 {
-    const struct litmus_step *step = step_of(sm, pc);
-    if (step != NULL)
-        now.outcome.registers[step->value] = value;
+    if (step == &now.test->steps[thread][0])
+        memcpy(now.oldest[thread], now.versions, sizeof now.versions);
 }
 
-static void note_store(uint32_t sm, uint32_t pc, uint32_t location)
+static void see(uint32_t thread, const struct litmus_step *step, uint8_t value, uint64_t version)
 {
-    now.outcome.last[location] = step_of(sm, pc)->value;
+    now.outcome.registers[step->value] = value;
+    if (step != &now.test->steps[thread][0] && !now.test->steps[thread][0].store)
+        now.stale += version < now.oldest[thread][step->location];
+    begin_behind(thread, step);
+}
+
+static void see_copy(uint32_t thread, const struct litmus_step *step, const struct copy *copy)
+{
+    if (step != NULL)
+        see(thread, step, copy->value, copy->version);
+}
+
+// Memory has made the step.
+static void make(uint32_t thread, const struct litmus_step *step)
+{
+    uint32_t location = step->location;
+    if (!step->store) {
+        see(thread, step, now.outcome.last[location], now.versions[location]);
+        return;
+    }
+    now.outcome.last[location] = step->value;
+    now.versions[location]++;
+    begin_behind(thread, step);
+}
+
+static void take_copy(struct copy *copy, uint32_t location)
+{
+    copy->value = now.outcome.last[location];
+    copy->version = now.versions[location];
 }
 
 // --- The walk ---
@@ -87,18 +123,17 @@ static void note_request(const struct wm_memory *memory, uint32_t kind, uint32_t
     uint32_t location;
     if (!find_location(address, &location))
         return;
-    if (kind != WM_ACCESS_LOAD) {
-        note_store(thread_of(sm), pc, location);
+    uint32_t thread = thread_of(sm);
+    const struct litmus_step *step = step_of(thread, pc);
+    if (kind != WM_ACCESS_LOAD || hint != WM_HINT_DEFAULT) {
+        if (step != NULL)
+            make(thread, step);
         return;
     }
-    uint8_t *copy = &now.copies[thread_of(sm)][location].value;
-    if (hint != WM_HINT_DEFAULT) {
-        note_load(thread_of(sm), pc, now.outcome.last[location]);
-        return;
-    }
+    struct copy *copy = &now.copies[thread][location];
     if (!wm_memory_l1_holds(memory, sm, address))
-        *copy = now.outcome.last[location];
-    note_load(thread_of(sm), pc, *copy);
+        take_copy(copy, location);
+    see_copy(thread, step, copy);
 }
 
 void __real_wm_memory_access_run(struct wm_memory *memory, const struct wm_request_run *run);
@@ -153,33 +188,43 @@ bool __wrap_wm_memory_hit(struct wm_memory *memory, const struct wm_request *req
 
 // --- In time ---
 
-static void wait_for(struct copy *copy, uint32_t sm, uint32_t pc)
-{
-    const struct litmus_step *step = step_of(sm, pc);
-    copy->loads |= step != NULL ? 1u << step->value : 0;
-}
-
 // L1 has looked a load up; `pending`: the line was on its way.
 static void note_look_up(struct copy *copy, uint32_t sm, uint32_t pc, bool pending, bool waits)
 {
+    const struct litmus_step *step = step_of(sm, pc);
     copy->awaited |= waits && !pending;
-    if (copy->awaited)
-        wait_for(copy, sm, pc);
-    else
-        note_load(sm, pc, copy->value);
+    if (!copy->awaited)
+        see_copy(sm, step, copy);
+    else if (step != NULL)
+        copy->loads |= 1u << (step - now.test->steps[sm]);
 }
 
-// L2 serves a load, around L1 or for it.
-static void note_served(struct copy *copy, const struct wm_requester *who, uint8_t value)
+// L2 serves an access; a load around L1 or for it.
+static void note_served(const struct wm_requester *who, bool store, uint32_t location)
 {
-    if (who->hint != WM_HINT_DEFAULT) {
-        note_load(who->sm, who->pc, value);
+    struct copy *copy = &now.copies[who->sm][location];
+    if (store || who->hint != WM_HINT_DEFAULT) {
+        const struct litmus_step *step = step_of(who->sm, who->pc);
+        if (step != NULL)
+            make(who->sm, step);
         return;
     }
-    copy->value = value;
+    take_copy(copy, location);
     copy->awaited = false;
     for (; copy->loads != 0; copy->loads &= copy->loads - 1)
-        now.outcome.registers[__builtin_ctz(copy->loads)] = value;
+        see_copy(who->sm, &now.test->steps[who->sm][__builtin_ctz(copy->loads)], copy);
+}
+
+void observed_step(uint32_t thread, const struct litmus_step *step)
+{
+    make(thread, step);
+}
+
+void observed_packet(const struct wm_requester *who, bool store, uint64_t line)
+{
+    uint32_t location;
+    if (find_location(line << LINE_SHIFT, &location))
+        note_served(who, store, location);
 }
 
 enum wm_stall __real_wm_timed_level_look_up(struct wm_timed_level *level, uint64_t cycle,
@@ -200,12 +245,12 @@ enum wm_stall __wrap_wm_timed_level_look_up(struct wm_timed_level *level, uint64
     uint32_t location;
     if (stall != WM_STALL_NONE || !find_location(access.line << LINE_SHIFT, &location))
         return stall;
-    struct copy *copy = &now.copies[who.sm][location];
-    if (access.client == WM_CACHE_STORE && level->number == WM_LEVEL_L2)
-        note_store(who.sm, who.pc, location);
-    else if (access.client == WM_CACHE_LOAD && level->number == WM_LEVEL_L2)
-        note_served(copy, &who, now.outcome.last[location]);
-    else if (access.client == WM_CACHE_LOAD)
-        note_look_up(copy, who.sm, who.pc, pending, outcome->waits != 0);
+    if (access.client != WM_CACHE_STORE && access.client != WM_CACHE_LOAD)
+        return stall;
+    bool store = access.client == WM_CACHE_STORE;
+    if (level->number == WM_LEVEL_L2)
+        note_served(&who, store, location);
+    else if (!store)
+        note_look_up(&now.copies[who.sm][location], who.sm, who.pc, pending, outcome->waits != 0);
     return stall;
 }

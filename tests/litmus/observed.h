@@ -9,6 +9,7 @@
 #define WM_TESTS_OBSERVED_H
 
 #include "gpu_litmus.h"
+#include "watched_caches.h"
 
 // A launch of the kernel begins, whose locations begin at `address`; the copies that L1s have of
 // launches before are gone.
@@ -16,5 +17,13 @@ void observed_begin(const struct litmus_test *test, const struct gpu_litmus *ker
                     uint64_t address);
 // All loads have been served: what they have seen. Fails the test where one has not been.
 void observed_end(struct litmus_outcome *outcome);
+// How many second loads of a thread have seen a version of their line that was no longer the last
+// when the thread's first load was made. Behind an acquire there is none.
+uint32_t observed_stale(void);
+
+// Where L2 and the cores' caches are coherent ones in time: what they report
+// (struct watched_listener).
+void observed_step(uint32_t thread, const struct litmus_step *step);
+void observed_packet(const struct wm_requester *who, bool store, uint64_t line);
 
 #endif

@@ -1,7 +1,7 @@
 // Threads of both sides on machines whose CPU cores and SMs share coherent memory
 // (machines/examples/cpu-gpu-shared-llc.yaml and -split-llc.yaml), with accesses and fences of the
-// system's scope on SMs. The walk has L1s of SMs without coherence, scoped and under MESI; the
-// clock engine all caches under MESI. docs/litmus.md has what is seen exactly, on both machines.
+// system's scope on SMs. L1s of SMs are without coherence, scoped and under MESI, in both engines.
+// docs/litmus.md has what is seen exactly, on both machines.
 #include "../unit/engine/walk_fixture.h"
 #include "cpu_threads.h"
 #include "observed.h"
@@ -14,20 +14,41 @@
 
 // --- Machines ---
 
-enum setup { WALK_NONE, WALK_SCOPED, WALK_MESI, CLOCK_MESI, SETUPS };
+enum setup {
+    WALK_NONE,
+    WALK_SCOPED,
+    WALK_MESI,
+    CLOCK_NONE,
+    CLOCK_SCOPED,
+    CLOCK_MESI,
+    SETUPS,
+};
 enum { SHARED, SPLIT, MACHINES };
+
+static bool is_timed(enum setup setup)
+{
+    return setup >= CLOCK_NONE;
+}
+
+static bool is_mesi(enum setup setup)
+{
+    return setup == WALK_MESI || setup == CLOCK_MESI;
+}
 
 static struct wm_machine machine_of(enum setup setup, int number)
 {
     static const char *const files[] = {SHARED_MACHINE, SPLIT_MACHINE};
-    const char *settings[] = {"gpu.sm.turn=1", "gpu.l1.write=through-update",
-                              "gpu.l1.write_allocate=false", "gpu.l2.inclusion=non-inclusive",
-                              setup == WALK_NONE ? "gpu.l1.coherence=none"
-                                                 : "gpu.l1.coherence=scoped"};
+    const char *settings[] = {"gpu.sm.turn=1",
+                              "gpu.l1.write=through-update",
+                              "gpu.l1.write_allocate=false",
+                              "gpu.l2.inclusion=non-inclusive",
+                              setup == WALK_NONE || setup == CLOCK_NONE ? "gpu.l1.coherence=none"
+                                                                        : "gpu.l1.coherence=scoped",
+                              "gpu.interconnect.store_replies=true"}; // for releases and fences
     struct wm_machine machine;
     struct wm_error error;
     wm_error_clear(&error);
-    uint32_t count = setup == WALK_NONE || setup == WALK_SCOPED ? 5 : 1;
+    uint32_t count = is_mesi(setup) ? 1 : is_timed(setup) ? 6 : 5;
     cr_assert_eq(wm_machine_load(files[number], settings, count, &machine, &error), WM_OK, "%s: %s",
                  error.place, error.message);
     cr_assert_eq(machine.sm.count, LITMUS_THREADS);
@@ -89,17 +110,20 @@ static void run_both(struct walk_fixture *fixture, const struct litmus_test *tes
 // a core. In time kernels begin later than cores.
 static uint32_t count_waits(const struct litmus_test *test, enum setup setup)
 {
-    return test->threads != 2 ? 6 : setup == CLOCK_MESI ? 24 : 12;
+    return test->threads != 2 ? 6 : is_timed(setup) ? 24 : 12;
 }
 
 static uint64_t wait_of(const struct litmus_test *test, enum setup setup, bool on_cpu,
                         uint32_t number)
 {
     bool is_short = test->threads == 2;
-    if (setup != CLOCK_MESI)
+    if (!is_timed(setup))
         return number * (!on_cpu ? 1 : is_short ? 4 : 12);
-    return number * (is_short ? (on_cpu ? 70 : 5) : (on_cpu ? 520 : 8));
+    uint64_t core = setup == CLOCK_MESI ? 70 : 100; // then stores and fences of SMs take longer
+    return number * (is_short ? (on_cpu ? core : 5) : (on_cpu ? 520 : 8));
 }
+
+static const struct watched_listener listener = {observed_step, observed_packet};
 
 static void run_once(struct walk_fixture *fixture, const struct litmus_test *test, uint32_t on_cpu,
                      const struct form *form, enum setup setup, struct gpu_litmus *kernel,
@@ -113,12 +137,14 @@ static void run_once(struct walk_fixture *fixture, const struct litmus_test *tes
         parameters[1 + i] = (on_cpu >> i & 1) != 0 ? 0 : waits[i];
     if (setup == CLOCK_MESI)
         watched_begin(test, address);
-    else
+    else if (is_timed(setup))
+        watched_listen(test, address, &listener);
+    if (setup != CLOCK_MESI)
         observed_begin(test, kernel, address);
     run_both(fixture, test, &threads, parameters);
-    if (setup == CLOCK_MESI)
+    if (is_timed(setup))
         watched_end(outcome);
-    else
+    if (setup != CLOCK_MESI)
         observed_end(outcome);
 }
 
@@ -151,22 +177,30 @@ static bool is_same(const struct litmus_test *test, const struct litmus_outcome 
     return memcmp(a->last, b->last, sizeof a->last) == 0;
 }
 
-// How often the weak outcome comes of all combinations of the threads' waiting.
-static uint32_t count_weak(const struct litmus_test *test, uint32_t on_cpu, const struct form *form,
-                           enum setup setup, int number)
+// Of all combinations of the threads' waiting: how often the weak outcome comes, and how many loads
+// have seen stale copies.
+struct counts {
+    uint32_t weak, stale;
+};
+
+static struct counts count_all(const struct litmus_test *test, uint32_t on_cpu,
+                               const struct form *form, enum setup setup, int number)
 {
     const uint32_t most = count_waits(test, setup);
     struct wm_machine machine = machine_of(setup, number);
     struct litmus_test of_kernel = *test;
     struct gpu_litmus kernel;
     struct walk_fixture fixture;
-    uint32_t weak = 0, runs = 1, orders = 0;
+    struct counts counts = {0, 0};
+    uint32_t runs = 1, orders = 0;
     for (uint32_t i = 0; i < test->threads; i++) {
         of_kernel.steps_of[i] = (on_cpu >> i & 1) != 0 ? 0 : test->steps_of[i];
         runs *= most;
     }
     gpu_litmus_write(&kernel, &of_kernel, form->gpu, "sys");
-    if (setup == CLOCK_MESI)
+    if (is_timed(setup)) // the cores' instructions, and their end
+        kernel.first_pc = LITMUS_THREADS * CPU_MOST_OPERATIONS + 1;
+    if (is_timed(setup))
         walk_fixture_init_timed(&fixture, &machine, kernel.text.data);
     else
         walk_fixture_init_text(&fixture, &machine, kernel.text.data);
@@ -177,7 +211,8 @@ static uint32_t count_weak(const struct litmus_test *test, uint32_t on_cpu, cons
             waits[i] = wait_of(test, setup, (on_cpu >> i & 1) != 0, rest % most);
         struct litmus_outcome outcome;
         run_once(&fixture, test, on_cpu, form, setup, &kernel, waits, &outcome);
-        weak += test->is_weak(&outcome);
+        counts.weak += test->is_weak(&outcome);
+        counts.stale += setup == CLOCK_MESI ? 0 : observed_stale();
         for (uint32_t first = 0; first < test->threads; first++) {
             const struct litmus_outcome expected = one_after_the_other(test, first);
             orders |= (uint32_t)is_same(test, &outcome, &expected) << first;
@@ -187,7 +222,7 @@ static uint32_t count_weak(const struct litmus_test *test, uint32_t on_cpu, cons
     cr_expect_eq(orders, (1u << test->threads) - 1, "%s, %s: %x", test->name, form->name, orders);
     walk_fixture_release(&fixture);
     wm_text_release(&kernel.text);
-    return weak;
+    return counts;
 }
 
 // --- The page ---
@@ -221,6 +256,18 @@ static const char *verdict_of(const struct litmus_test *test, const struct form 
     return form->gpu == FORM_RELAXED ? "allowed" : "a race";
 }
 
+// Where L1s drop their lines, no load behind an acquire gets an older version of its line than the
+// last when that was made. Where they do not, readers of MP with an old copy do.
+static void check_stale(const char *row, const struct assignment *assignment,
+                        const struct form *form, enum setup setup, uint32_t stale)
+{
+    bool reads_on_gpu = strcmp(assignment->test, "MP") == 0 && assignment->mask == 1;
+    if (form->gpu != FORM_WEAK && setup != WALK_NONE && setup != CLOCK_NONE)
+        cr_expect_eq(stale, 0, "%s%u loads have seen old versions", row, stale);
+    if (form->gpu == FORM_ORDERED && reads_on_gpu && (setup == WALK_NONE || setup == CLOCK_NONE))
+        cr_expect_gt(stale, 0, "%sno load has seen an old version", row);
+}
+
 static void check_row(const char *page, const struct assignment *assignment,
                       const struct form *form)
 {
@@ -233,8 +280,10 @@ static void check_row(const char *page, const struct assignment *assignment,
     for (enum setup setup = 0; setup < SETUPS; setup++) {
         uint32_t weak[MACHINES] = {0};
         for (int machine = 0; machine < MACHINES; machine++) {
-            weak[machine] = count_weak(test, assignment->mask, form, setup, machine);
-            if (setup != WALK_NONE && strcmp(verdict, "forbidden") == 0)
+            struct counts counts = count_all(test, assignment->mask, form, setup, machine);
+            weak[machine] = counts.weak;
+            check_stale(row.data, assignment, form, setup, counts.stale);
+            if (setup != WALK_NONE && setup != CLOCK_NONE && strcmp(verdict, "forbidden") == 0)
                 cr_expect_eq(weak[machine], 0, "%s%u times", row.data, weak[machine]);
         }
         wm_text_format(&row, " %s |", weak[SHARED] != 0 ? "seen" : "never");

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 64, MOST_LINES = 1 << 16 };
+enum { MOST_NODES = 64, MOST_LINES = 1 << 16, MOST_PACKETS = 64, NO_THREAD = UINT32_MAX };
 
 static struct {
     const struct litmus_test *test;
     uint64_t address;
     struct litmus_outcome outcome;
+    const struct watched_listener *listener;
+    struct wm_coherent_access packets[MOST_PACKETS]; // that wait for their lines
+    uint32_t packet_count;
 } now;
 
 // Of the caches that were made last.
@@ -20,6 +23,7 @@ static struct version {
     uint64_t line, last, in_memory;
 } versions[MOST_LINES]; // by a hash of the line
 static uint64_t writes;
+static void (*real_done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
 
 void watched_begin(const struct litmus_test *test, uint64_t address)
 {
@@ -28,10 +32,19 @@ void watched_begin(const struct litmus_test *test, uint64_t address)
     now.address = address;
 }
 
+void watched_listen(const struct litmus_test *test, uint64_t address,
+                    const struct watched_listener *listener)
+{
+    watched_begin(test, address);
+    now.listener = listener;
+}
+
 void watched_end(struct litmus_outcome *outcome)
 {
+    cr_assert_eq(now.packet_count, 0, "%u packets are not done", now.packet_count);
     *outcome = now.outcome;
     now.test = NULL;
+    now.listener = NULL;
 }
 
 static struct version *version_of(uint64_t line)
@@ -47,12 +60,19 @@ static const struct litmus_step *step_of(uint32_t node, uint64_t line, bool stor
 {
     uint64_t location = ((line << WATCHED_LINE_SHIFT) - now.address) / LITMUS_APART;
     uint32_t thread = thread_of_node[node];
-    for (uint32_t i = 0; now.test != NULL && i < now.test->steps_of[thread]; i++) {
+    for (uint32_t i = 0; now.test != NULL && thread != NO_THREAD && i < now.test->steps_of[thread];
+         i++) {
         const struct litmus_step *step = &now.test->steps[thread][i];
         if (step->store == store && step->location == location)
             return step;
     }
     return NULL;
+}
+
+static void report_step(uint32_t node, const struct litmus_step *step)
+{
+    if (step != NULL && now.listener != NULL)
+        now.listener->step(thread_of_node[node], step);
 }
 
 // The load before the test reads first, and the test's own again.
@@ -63,6 +83,7 @@ static void see_read(void *context, uint32_t node, uint64_t line, uint64_t data)
     cr_assert_eq(data, version_of(line)->last, "node %u reads an old copy", node);
     if (step != NULL)
         now.outcome.registers[step->value] = now.outcome.last[step->location];
+    report_step(node, step);
 }
 
 static uint64_t see_write(void *context, uint32_t node, uint64_t line, uint64_t data)
@@ -73,6 +94,7 @@ static uint64_t see_write(void *context, uint32_t node, uint64_t line, uint64_t 
     cr_assert_eq(data, version->last, "node %u writes to an old copy", node);
     if (step != NULL)
         now.outcome.last[step->location] = step->value;
+    report_step(node, step);
     return version->last = ++writes;
 }
 
@@ -88,7 +110,53 @@ static void write_memory(void *context, uint64_t line, uint64_t data)
     version_of(line)->in_memory = data;
 }
 
-// Caches without children are those that are no other's home.
+// --- Packets ---
+
+static void report_packet(const struct wm_coherent_access *access)
+{
+    now.listener->packet(&access->requester, access->kind != WM_COHERENT_LOAD, access->line);
+}
+
+// Its level has just read or written.
+static void see_done(void *context, uint64_t token, uint64_t cycle, uint32_t origin)
+{
+    for (uint32_t i = 0; i < now.packet_count; i++)
+        if (now.packets[i].token == token) {
+            report_packet(&now.packets[i]);
+            now.packets[i] = now.packets[--now.packet_count];
+            break;
+        }
+    real_done(context, token, cycle, origin);
+}
+
+enum wm_coherent_answer __real_wm_coherent_caches_access(struct wm_coherent_caches *caches,
+                                                         struct wm_coherent_access *access,
+                                                         uint64_t cycle, uint64_t *done);
+enum wm_coherent_answer __wrap_wm_coherent_caches_access(struct wm_coherent_caches *caches,
+                                                         struct wm_coherent_access *access,
+                                                         uint64_t cycle, uint64_t *done);
+
+enum wm_coherent_answer __wrap_wm_coherent_caches_access(struct wm_coherent_caches *caches,
+                                                         struct wm_coherent_access *access,
+                                                         uint64_t cycle, uint64_t *done)
+{
+    bool reported = access->takes_look_up && now.listener != NULL;
+    if (access->takes_look_up)
+        thread_of_node[access->node] = NO_THREAD;
+    enum wm_coherent_answer answer = __real_wm_coherent_caches_access(caches, access, cycle, done);
+    if (reported && answer == WM_COHERENT_DONE)
+        report_packet(access);
+    if (reported && answer == WM_COHERENT_WAITS) {
+        cr_assert_lt(now.packet_count, MOST_PACKETS);
+        now.packets[now.packet_count++] = *access;
+    }
+    return answer;
+}
+
+// --- Building ---
+
+// Caches without children are those that are no other's home: L1s of cores, and behind them L2
+// where packets come to it.
 static void number_threads(const struct wm_coherent_caches_spec *spec)
 {
     uint32_t leaves = 0;
@@ -97,7 +165,7 @@ static void number_threads(const struct wm_coherent_caches_spec *spec)
         bool is_home = false;
         for (uint32_t child = 0; child < spec->node_count; child++)
             is_home |= spec->nodes[child].home == node;
-        thread_of_node[node] = is_home ? 0 : leaves++ % LITMUS_THREADS;
+        thread_of_node[node] = is_home ? NO_THREAD : leaves++ % LITMUS_THREADS;
     }
 }
 
@@ -114,6 +182,8 @@ enum wm_status __wrap_wm_coherent_caches_new(const struct wm_coherent_caches_spe
 {
     struct wm_coherent_caches_spec watched = *spec;
     watched.watch = (struct wm_coherent_watch){see_read, see_write, read_memory, write_memory};
+    real_done = spec->done;
+    watched.done = see_done;
     memset(versions, 0, sizeof versions);
     number_threads(spec);
     return __real_wm_coherent_caches_new(&watched, caches, error);

@@ -6,7 +6,6 @@
 #include "engine/clock/clock_state.h"
 
 #include "engine/issue/issue_table.h"
-#include "mem/cache/pins.h"
 #include "mem/system/memory_components.h"
 #include "sm/issue/issue_steps.h"
 
@@ -147,12 +146,8 @@ static enum wm_status begin(struct wm_clock *clock, struct wm_clock_launch *runn
         wm_issue_table_set_orders(&clock->table, record->orders);
     WM_TRY(wm_issue_steps_find(&clock->table, &clock->machine->sm, error));
     number_slots(clock, run->warps_per_block);
-    for (uint32_t i = 0; i < clock->sm_count; i++) {
-        // A carve-out may have made L1s anew.
-        if (clock->machine->memory.levels[WM_LEVEL_L1].cache.present)
-            WM_TRY(wm_cache_enable_pins(wm_memory_l1(clock->memory, i), error));
+    for (uint32_t i = 0; i < clock->sm_count; i++)
         WM_TRY(wm_clock_sm_launch(&clock->sms[i], error));
-    }
     for (uint32_t i = clock->sm_count; i < clock->unit_count; i++)
         wm_clock_core_launch(&clock->sms[i]);
     return wm_clock_form_threads(clock, threads, error);

@@ -3,6 +3,7 @@
 #include "base/containers/array.h"
 #include "mem/cache/byte_masks.h"
 #include "mem/cache/inline_access.h"
+#include "mem/cache/pins.h"
 #include "mem/divergence/divergence_aware.h"
 #include "mem/explain/explain.h"
 #include "mem/system/coherent_memory.h"
@@ -411,6 +412,8 @@ enum wm_status wm_memory_resize_l1_on(struct wm_memory *memory, uint32_t gpu, ui
         wm_memory_graph_path(&memory->graph, memory->graph.levels[WM_LEVEL_L1], which.first + built,
                              NULL, path, sizeof path);
         status = wm_cache_init(&fresh[built], &l1, path, error);
+        if (status == WM_OK && is->pins != NULL) // they are timed
+            status = wm_cache_enable_pins(&fresh[built], error);
     }
     if (status == WM_OK) {
         empty_level(memory, l1s, gpu);

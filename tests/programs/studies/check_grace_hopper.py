@@ -5,6 +5,7 @@ usage: check_grace_hopper.py WARPMEM SOURCE
 
 A thread writes a picture of 1024 lines and a histogram of 8, which stay in its core's L2, and a kernel alone counts:
 each of these lines goes to the GPU once, from the CPU's caches and not from memory, and none comes back.
+In time, the lines written before the range is profiled are in the caches, and the work is longer than its kernel.
 """
 import sys
 import tempfile
@@ -28,6 +29,10 @@ def main(warpmem, source):
             if found != (0, LINES, 0, 0, 0) or accesses < 256 * 128 or not 0 < locked[1][0] < locked[1][1]:
                 failures += 1
                 print(f"{machine}: {found}, {accesses} accesses of cores, {locked[1]} of SMs locked")
+            all_of_it, of_kernels = grace_hopper.measure_time(warpmem, program, PICTURE, machine)
+            if not 0 < of_kernels < all_of_it:
+                failures += 1
+                print(f"{machine}: {all_of_it} microseconds, {of_kernels} of kernels")
     print(f"{failures} wrong, {len(grace_hopper.MACHINES)} machines")
     return failures > 0
 

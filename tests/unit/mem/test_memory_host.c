@@ -1,5 +1,6 @@
 // What the host does to the caches: by hand where the rule shows, and at random against the model.
 #include "base/numbers/random.h"
+#include "mem/cache/pins.h"
 #include "obvious_memory.h"
 #include "small_memory.h"
 
@@ -243,6 +244,30 @@ Test(resize_l1, writes_dirty_lines_back_and_starts_empty)
     for (uint64_t line = 0; line < 9; line++)
         request(memory, WM_ACCESS_LOAD, 1, line * 1024, 1);
     cr_assert_eq(memory->levels[WM_LEVEL_L1].caches[1].counters.evictions, 1);
+    wm_memory_free(memory);
+}
+
+// Those of the clock engine are warmed by the walk before the range that is profiled: later they
+// have lines, and it is too late.
+Test(resize_l1, keeps_lines_in_their_ways_where_they_were)
+{
+    struct wm_memory_spec spec = write_back_spec(32);
+    struct wm_memory *memory = small_memory_new(&spec);
+    struct wm_cache *l1s = memory->levels[WM_LEVEL_L1].caches;
+    struct wm_error error;
+    cr_assert_eq(resize(memory, 8192, 8), WM_OK);
+    cr_expect_null(l1s[0].pins, "as they were");
+    for (uint32_t sm = 0; sm < 2; sm++) {
+        wm_cache_reset(&l1s[sm]);
+        cr_assert_eq(wm_cache_enable_pins(&l1s[sm], &error), WM_OK);
+    }
+    cr_assert_eq(resize(memory, 4096, 4), WM_OK);
+    request(memory, WM_ACCESS_LOAD, 1, 0x1000, 0xf);
+    for (uint32_t sm = 0; sm < 2; sm++) {
+        cr_assert_not_null(l1s[sm].pins);
+        cr_expect(!l1s[sm].is_ordered);
+        cr_expect_eq(wm_cache_enable_pins(&l1s[sm], &error), WM_OK, "it is done");
+    }
     wm_memory_free(memory);
 }
 
