@@ -101,3 +101,23 @@ uint64_t cycles_of(const struct wm_machine *machine, const char *before, const c
     forms_release(&forms);
     return cycles;
 }
+
+uint64_t cycles_of_own_address(const struct wm_machine *machine, const char *line)
+{
+    struct forms forms;
+    forms_init(&forms, machine, "", line);
+    uint64_t address = walk_words(&forms.fixture, 64);
+    *(uint64_t *)(uintptr_t)address = address; // device memory lies at its own addresses
+    uint64_t cycles = cycles_a_line(&forms, address);
+    forms_release(&forms);
+    return cycles;
+}
+
+const struct wm_component_result *component_of(const struct wm_results *results, const char *path,
+                                               const struct wm_counter_set *set)
+{
+    for (uint32_t i = 0; i < results->component_count; i++)
+        if (results->components[i].set == set && strcmp(results->components[i].path, path) == 0)
+            return &results->components[i];
+    return NULL;
+}

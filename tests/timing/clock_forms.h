@@ -46,5 +46,10 @@ const struct wm_kernel_result *kernel_of(const struct wm_results *results, const
 // How much longer one warp's life is for each further line, L2 having seen the first.
 uint64_t cycles_a_line(struct forms *forms, uint64_t parameter);
 uint64_t cycles_of(const struct wm_machine *machine, const char *before, const char *line);
+// Of a line that loads a word which holds its own address, into the register of the address.
+uint64_t cycles_of_own_address(const struct wm_machine *machine, const char *line);
+// NULL: there is none.
+const struct wm_component_result *component_of(const struct wm_results *results, const char *path,
+                                               const struct wm_counter_set *set);
 
 #endif

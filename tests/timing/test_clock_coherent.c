@@ -30,25 +30,13 @@ static struct wm_machine mixed_machine(enum wm_level_coherence l1)
     return machine;
 }
 
-// A word that holds its own address is loaded again and again.
-static uint64_t chain_of(const struct wm_machine *machine, const char *line)
-{
-    struct forms forms;
-    forms_init(&forms, machine, "", line);
-    uint64_t address = walk_words(&forms.fixture, 64);
-    *(uint64_t *)(uintptr_t)address = address; // device memory lies at its own addresses
-    uint64_t cycles = cycles_a_line(&forms, address);
-    forms_release(&forms);
-    return cycles;
-}
-
 Test(clock_coherent, a_load_that_l1_lacks_is_looked_up_in_l2)
 {
     struct wm_machine machine = mixed_machine(WM_LEVEL_INCOHERENT);
-    cr_expect_eq(chain_of(&machine, "ld.global.u64 %rd1, [%rd1];"), HIT);
-    cr_expect_eq(chain_of(&machine, "ld.global.cg.u64 %rd1, [%rd1];"), FROM_L2);
+    cr_expect_eq(cycles_of_own_address(&machine, "ld.global.u64 %rd1, [%rd1];"), HIT);
+    cr_expect_eq(cycles_of_own_address(&machine, "ld.global.cg.u64 %rd1, [%rd1];"), FROM_L2);
     machine.memory.levels[WM_LEVEL_L1].cache.present = false;
-    cr_expect_eq(chain_of(&machine, "ld.global.u64 %rd1, [%rd1];"), FROM_L2);
+    cr_expect_eq(cycles_of_own_address(&machine, "ld.global.u64 %rd1, [%rd1];"), FROM_L2);
 }
 
 Test(clock_coherent, an_acquire_drops_what_a_scoped_l1_has)
@@ -56,8 +44,8 @@ Test(clock_coherent, an_acquire_drops_what_a_scoped_l1_has)
     struct wm_machine scoped = mixed_machine(WM_LEVEL_SCOPED),
                       none = mixed_machine(WM_LEVEL_INCOHERENT);
     const char *line = "ld.global.u64 %rd1, [%rd1];\nfence.acq_rel.gpu;";
-    cr_expect_eq(chain_of(&scoped, line), FROM_L2 + 1);
-    cr_expect_eq(chain_of(&none, line), HIT + 1);
+    cr_expect_eq(cycles_of_own_address(&scoped, line), FROM_L2 + 1);
+    cr_expect_eq(cycles_of_own_address(&none, line), HIT + 1);
 }
 
 // An exchange of the address with itself: L2 holds the line locked from its read to its write, a
@@ -66,9 +54,9 @@ Test(clock_coherent, an_atomic_locks_its_line_in_l2)
 {
     struct wm_machine machine = mixed_machine(WM_LEVEL_SCOPED);
     const char *line = "atom.global.exch.b64 %rd1, [%rd1], %rd1;";
-    cr_expect_eq(chain_of(&machine, line), FROM_L2 + 32);
+    cr_expect_eq(cycles_of_own_address(&machine, line), FROM_L2 + 32);
     machine.memory.levels[WM_LEVEL_L2].atomic_interval = 3;
-    cr_expect_eq(chain_of(&machine, line), FROM_L2 + 3 * 32);
+    cr_expect_eq(cycles_of_own_address(&machine, line), FROM_L2 + 3 * 32);
 }
 
 // The same kernel twice: the first reads the line from memory, whole, and the second finds it in
@@ -221,15 +209,6 @@ static struct wm_results *run(const struct wm_machine *machine, const char *text
     return results;
 }
 
-static const struct wm_component_result *find(const struct wm_results *results, const char *path,
-                                              const struct wm_counter_set *set)
-{
-    for (uint32_t i = 0; i < results->component_count; i++)
-        if (results->components[i].set == set && strcmp(results->components[i].path, path) == 0)
-            return &results->components[i];
-    return NULL;
-}
-
 // Counters of the walk that are not 0 in both. A way that is free, and so which one another
 // cache's write took, may be another one.
 static uint64_t compare(const struct wm_results *walk, const struct wm_results *clock,
@@ -238,7 +217,7 @@ static uint64_t compare(const struct wm_results *walk, const struct wm_results *
     uint64_t compared = 0;
     for (uint32_t i = 0; i < walk->component_count; i++) {
         const struct wm_component_result *it = &walk->components[i];
-        const struct wm_component_result *timed = find(clock, it->path, it->set);
+        const struct wm_component_result *timed = component_of(clock, it->path, it->set);
         for (size_t n = 0; timed != NULL && n < it->set->count; n++) {
             const char *name = it->set->declarations[n].name;
             if (strcmp(name, "coherence_misses") == 0)

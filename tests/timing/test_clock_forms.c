@@ -42,17 +42,10 @@ Test(clock_forms, independent_additions_come_an_interval_apart)
 
 // --- Chains of loads: each reads the address of the next ---
 
-// Of a word that holds its own address.
 static uint64_t chain_of_one(const char *load)
 {
     struct wm_machine machine = simple_machine();
-    struct forms forms;
-    forms_init(&forms, &machine, "", load);
-    uint64_t address = walk_words(&forms.fixture, 64);
-    *(uint64_t *)(uintptr_t)address = address; // device memory lies at its own addresses
-    uint64_t cycles = cycles_a_line(&forms, address);
-    forms_release(&forms);
-    return cycles;
+    return cycles_of_own_address(&machine, load);
 }
 
 // Issue, a cycle to the unit, L1's latency: the next issues in that cycle.

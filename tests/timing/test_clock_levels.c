@@ -105,15 +105,6 @@ static struct wm_results *run(const struct wm_machine *machine, const char *text
     return results;
 }
 
-static const struct wm_component_result *find(const struct wm_results *results, const char *path,
-                                              const struct wm_counter_set *set)
-{
-    for (uint32_t i = 0; i < results->component_count; i++)
-        if (results->components[i].set == set && strcmp(results->components[i].path, path) == 0)
-            return &results->components[i];
-    return NULL;
-}
-
 static bool writes_back(const struct wm_memory_spec *spec, uint32_t level)
 {
     return spec->levels[level].cache.present &&
@@ -367,7 +358,7 @@ static bool equal(const struct wm_machine *machine, const struct wm_results *wal
 {
     for (uint32_t i = 0; i < walk->component_count; i++) {
         const struct wm_component_result *it = &walk->components[i];
-        const struct wm_component_result *timed = find(clock, it->path, it->set);
+        const struct wm_component_result *timed = component_of(clock, it->path, it->set);
         for (size_t n = 0; timed != NULL && n < it->set->count; n++) {
             bool open = is_open(machine, it->path, it->set->declarations[n].name);
             compared->all += it->values[n] != 0;

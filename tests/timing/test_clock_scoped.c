@@ -17,26 +17,15 @@ static struct wm_machine scoped_machine(void)
     return machine;
 }
 
-// A word that holds its own address is loaded again and again.
-static uint64_t chain_of(const struct wm_machine *machine, const char *line)
-{
-    struct forms forms;
-    forms_init(&forms, machine, "", line);
-    uint64_t address = walk_words(&forms.fixture, 64);
-    *(uint64_t *)(uintptr_t)address = address; // device memory lies at its own addresses
-    uint64_t cycles = cycles_a_line(&forms, address);
-    forms_release(&forms);
-    return cycles;
-}
-
 // The fence issues when the load is done, and the next load a cycle later.
 Test(clock_scoped, a_fence_has_the_next_load_go_to_l2)
 {
     struct wm_machine scoped = scoped_machine(), none = simple_machine();
     const char *line = "ld.global.u64 %rd1, [%rd1];\nfence.acq_rel.gpu;";
-    cr_expect_eq(chain_of(&none, line), HIT + 1);
-    cr_expect_eq(chain_of(&scoped, line), FROM_L2 + 1);
-    cr_expect_eq(chain_of(&scoped, "ld.global.u64 %rd1, [%rd1];\nmembar.cta;"), HIT + 1);
+    cr_expect_eq(cycles_of_own_address(&none, line), HIT + 1);
+    cr_expect_eq(cycles_of_own_address(&scoped, line), FROM_L2 + 1);
+    cr_expect_eq(cycles_of_own_address(&scoped, "ld.global.u64 %rd1, [%rd1];\nmembar.cta;"),
+                 HIT + 1);
 }
 
 // Two loads in a row: the second finds what the first has brought.
@@ -45,8 +34,8 @@ Test(clock_scoped, what_comes_behind_an_acquiring_load_goes_to_l2)
     struct wm_machine scoped = scoped_machine(), none = simple_machine();
     const char *line = "ld.acquire.gpu.global.u64 %rd1, [%rd1];\nld.global.u64 %rd1, [%rd1];\n"
                        "ld.global.u64 %rd1, [%rd1];";
-    cr_expect_eq(chain_of(&none, line), FROM_L2 + 2 * HIT);
-    cr_expect_eq(chain_of(&scoped, line), FROM_L2 + FROM_L2 + HIT);
+    cr_expect_eq(cycles_of_own_address(&none, line), FROM_L2 + 2 * HIT);
+    cr_expect_eq(cycles_of_own_address(&scoped, line), FROM_L2 + FROM_L2 + HIT);
 }
 
 // What stands behind it waits, though it does not need what is loaded.
@@ -55,8 +44,8 @@ Test(clock_scoped, an_acquiring_load_is_waited_for)
     struct wm_machine scoped = scoped_machine(), none = simple_machine();
     const char *line = "ld.acquire.gpu.global.u64 %rd2, [%rd1];\nadd.s32 %r2, %r3, 1;\n"
                        "ld.acquire.gpu.global.u64 %rd4, [%rd1];\nadd.s32 %r4, %r3, 1;";
-    cr_expect_eq(chain_of(&scoped, line), 2 * (FROM_L2 + 1));
-    cr_expect_lt(chain_of(&none, line), 2 * FROM_L2);
+    cr_expect_eq(cycles_of_own_address(&scoped, line), 2 * (FROM_L2 + 1));
+    cr_expect_lt(cycles_of_own_address(&none, line), 2 * FROM_L2);
 }
 
 // A release waits for the load before it; an acquire of a block's scope for nothing.
@@ -66,8 +55,8 @@ Test(clock_scoped, a_releasing_store_waits_for_what_its_warp_accessed)
     const char *line =
         "ld.global.cg.u64 %rd2, [%rd1];\nst.release.gpu.global.u64 [%rd1+128], %rd3;\n"
         "ld.global.cg.u64 %rd4, [%rd1];\nst.release.gpu.global.u64 [%rd1+128], %rd3;";
-    cr_expect_eq(chain_of(&scoped, line), 2 * (FROM_L2 + 1));
-    cr_expect_lt(chain_of(&none, line), 2 * FROM_L2);
+    cr_expect_eq(cycles_of_own_address(&scoped, line), 2 * (FROM_L2 + 1));
+    cr_expect_lt(cycles_of_own_address(&none, line), 2 * FROM_L2);
 }
 
 // One warp's line is on its way when another acquires, and then wants it too: it waits for it to
