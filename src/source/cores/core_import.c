@@ -3,157 +3,29 @@
 #include "base/containers/array.h"
 #include "base/numbers/hash.h"
 #include "base/text/text.h"
-#include "source/cores/instruction_table.h"
-#include "trace/recording_writer.h"
+#include "source/cores/core_streams.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-// Traces of programs of their own: each core's addresses are moved by its number times this, far
-// above what a program uses, which leaves every cache's sets as they are.
-enum { CORE_SHIFT = 56 };
-
-// A thread of a trace.
-struct core {
-    uint32_t trace, thread;
-};
-
-struct importing {
-    const struct wm_core_import *import;
-    struct core cores[WM_CORE_MOST_TRACES];
-    uint32_t core_count;
-    // Of the trace that is read first, by thread: whether it executes anything; accesses that it
-    // makes; how many others wait for at most, and which thread does.
-    bool seen[WM_CORE_MOST_THREADS];
-    uint64_t made[WM_CORE_MOST_THREADS];
-    uint32_t awaited[WM_CORE_MOST_THREADS], waiting[WM_CORE_MOST_THREADS];
-    uint16_t numbers[WM_CORE_MOST_TRACES][WM_CORE_MOST_THREADS]; // of each trace's threads' cores
-    bool has_events;                                             // fences, or an order
-    uint8_t *turns; // owned: threads, in the order in which they gave their turns away
-    size_t turn_count, turn_room;
-    struct wm_core_places places[WM_CORE_MOST_TRACES]; // by trace
-    struct wm_core_table table;
-    uint32_t code; // its number in the recording
-    struct wm_core_counts counts;
-    struct wm_recording_writer *writer;
-    struct wm_recording_block *block;
-    uint32_t trace, thread; // of what is read
-    // Of the core being written: instructions that ran in a line and are not yet written.
-    struct wm_trace_item item;
-    uint32_t item_slot; // of its first memory instruction
-    uint64_t skipped;   // instructions behind them that are counted alone
-};
-
-// --- Opening ---
-
-static enum wm_status check_file(const char *path, struct wm_error *error)
-{
-    struct stat found;
-    // What cannot be looked at fails better when it is opened.
-    if (stat(path, &found) != 0 || S_ISREG(found.st_mode))
-        return WM_OK;
-    wm_fail(error, WM_UNSUPPORTED, "is no file: traces are read twice");
-    wm_error_place(error, "%s", path);
-    return wm_error_hint(error, "write the trace to a file first");
-}
-
-static enum wm_status unknown_format(const char *path, struct wm_error *error)
-{
-    wm_fail(error, WM_INVALID, "its name does not say what kind of trace it is");
-    wm_error_place(error, "%s", path);
-    return wm_error_hint(error, "give --format");
-}
-
-static enum wm_status open_trace(const struct wm_core_import *import, uint32_t trace,
-                                 struct wm_core_reader *reader, struct wm_error *error)
-{
-    const char *path = import->paths[trace];
-    const struct wm_core_format *format =
-        import->format != NULL ? import->format : wm_core_format_of_path(path);
-    if (format == NULL)
-        return unknown_format(path, error);
-    WM_TRY(check_file(path, error));
-    struct wm_trace_input *input;
-    WM_TRY(wm_trace_input_open(path, &input, error));
-    wm_core_reader_init(reader, format, input, import->data_only);
-    return WM_OK;
-}
-
-// Calls `each` with every step of a trace, or of one thread of it.
-static enum wm_status read_trace(struct importing *importing, uint32_t trace, uint32_t only,
-                                 enum wm_status (*each)(struct importing *importing,
-                                                        const struct wm_core_step *step,
-                                                        struct wm_error *error),
-                                 struct wm_error *error)
-{
-    struct wm_core_reader reader;
-    struct wm_core_step step;
-    bool more = true;
-    importing->trace = trace;
-    WM_TRY(open_trace(importing->import, trace, &reader, error));
-    reader.only = only;
-    enum wm_status status = WM_OK;
-    uint64_t steps = 0;
-    while (status == WM_OK) {
-        status = wm_core_reader_next(&reader, &step, &more, error);
-        if (status != WM_OK || !more)
-            break;
-        steps += step.kind == WM_CORE_STEP_EXECUTES;
-        importing->thread = reader.step_thread;
-        status = each(importing, &step, error);
-    }
-    if (only == WM_CORE_ALL_THREADS) {
-        importing->places[trace] = reader.places;
-        wm_core_places_init(&reader.places);
-    }
-    wm_core_reader_release(&reader);
-    if (status == WM_OK && steps == 0 && importing->import->kernels == NULL) {
-        wm_fail(error, WM_INVALID, "nothing is executed in it");
-        status = wm_error_place(error, "%s", importing->import->paths[trace]);
-    }
-    return status;
-}
 
 // --- The instructions ---
 
-// Whose table an instruction belongs to. Each trace numbers its own places.
-static uint32_t program_of(const struct importing *importing, const struct wm_core_step *step)
-{
-    return importing->import->shared && step->place == 0 ? 0 : importing->trace;
-}
-
-static const struct wm_core_place *place_of(const struct importing *importing,
+static const struct wm_core_place *place_of(const struct wm_core_importing *importing,
                                             const struct wm_core_instruction *it)
 {
     return wm_core_place_of(&importing->places[it->core], wm_core_instruction_place(it));
 }
 
-static bool is_of_device(const struct wm_core_step *step)
-{
-    return step->kind == WM_CORE_STEP_ISSUES || step->kind == WM_CORE_STEP_AWAITS ||
-           step->kind == WM_CORE_STEP_TURN;
-}
-
-// Without the kernels there is nothing that would end.
-static bool is_kept(const struct importing *importing, const struct wm_core_step *step)
-{
-    if (is_of_device(step))
-        return importing->import->kernels != NULL;
-    return step->kind == WM_CORE_STEP_FENCE ||
-           (!importing->import->unordered && step->awaited_accesses > 0);
-}
-
 // What is no instruction.
-static enum wm_status gather_event(struct importing *importing, const struct wm_core_step *step,
-                                   struct wm_error *error)
+static enum wm_status gather_event(struct wm_core_importing *importing,
+                                   const struct wm_core_step *step, struct wm_error *error)
 {
-    if (step->kind == WM_CORE_STEP_ENDS || !is_kept(importing, step))
+    if (step->kind == WM_CORE_STEP_ENDS || !wm_core_importing_keeps(importing, step))
         return WM_OK;
     importing->has_events = true;
-    importing->seen[importing->thread] |= is_of_device(step);
+    importing->seen[importing->thread] |= wm_core_importing_of_device(step);
     if (step->kind == WM_CORE_STEP_TURN &&
         !WM_ARRAY_ADD(importing->turns, importing->turn_count, importing->turn_room,
                       (uint8_t)importing->thread))
@@ -167,21 +39,21 @@ static enum wm_status gather_event(struct importing *importing, const struct wm_
     return WM_OK;
 }
 
-static enum wm_status gather(struct importing *importing, const struct wm_core_step *step,
+static enum wm_status gather(struct wm_core_importing *importing, const struct wm_core_step *step,
                              struct wm_error *error)
 {
     if (step->kind != WM_CORE_STEP_EXECUTES)
         return gather_event(importing, step, error);
     importing->seen[importing->thread] = true;
     importing->made[importing->thread] += step->access_count;
-    enum wm_status status =
-        wm_core_table_add(&importing->table, program_of(importing, step), step, error);
+    enum wm_status status = wm_core_table_add(
+        &importing->table, wm_core_importing_program(importing, step), step, error);
     if (status != WM_OK)
         wm_error_place(error, "%s", importing->import->paths[importing->trace]);
     return status;
 }
 
-static void name_instruction(const struct importing *importing,
+static void name_instruction(const struct wm_core_importing *importing,
                              const struct wm_core_instruction *it, struct wm_text *text)
 {
     const struct wm_core_place *place = place_of(importing, it);
@@ -197,12 +69,7 @@ static void name_instruction(const struct importing *importing,
     wm_text_append(text, "", 1);
 }
 
-static uint64_t moved(const struct importing *importing, uint32_t trace, uint64_t address)
-{
-    return importing->import->shared ? address : address + ((uint64_t)trace << CORE_SHIFT);
-}
-
-static void describe(const struct importing *importing, const char *const *texts,
+static void describe(const struct wm_core_importing *importing, const char *const *texts,
                      struct wm_recorded_instruction *instructions)
 {
     for (uint32_t pc = 0; pc < importing->table.count; pc++) {
@@ -220,7 +87,7 @@ static void describe(const struct importing *importing, const char *const *texts
                     : it->locks ? WM_ACCESS_ATOMIC
                                 : WM_ACCESS_LOAD,
             .space = WM_SPACE_GLOBAL,
-            .address = has_code ? moved(importing, it->core, it->address) : 0,
+            .address = has_code ? wm_core_importing_address(importing, it->core, it->address) : 0,
             .bytes = has_code ? it->bytes : 0,
         };
     }
@@ -234,7 +101,7 @@ static uint64_t hash_place(const struct wm_core_place *place)
     return wm_hash_u64(hash ^ place->line);
 }
 
-static uint64_t fingerprint(const struct importing *importing)
+static uint64_t fingerprint(const struct wm_core_importing *importing)
 {
     const struct wm_core_table *table = &importing->table;
     uint64_t hash = table->count;
@@ -265,7 +132,7 @@ static char *name_traces(const struct wm_core_import *import)
     return names;
 }
 
-static enum wm_status write_code(struct importing *importing, struct wm_error *error)
+static enum wm_status write_code(struct wm_core_importing *importing, struct wm_error *error)
 {
     const struct wm_core_table *table = &importing->table;
     struct wm_text text; // of all instructions, each with its NUL
@@ -298,153 +165,9 @@ static enum wm_status write_code(struct importing *importing, struct wm_error *e
     return good ? WM_OK : wm_fail_no_memory(error, "a trace's instructions");
 }
 
-// --- The streams ---
+// --- All of it ---
 
-static void trim_block(struct importing *importing)
-{
-    if (wm_recording_block_is_chunk(importing->writer, importing->block))
-        wm_recording_block_trim(importing->writer, importing->block);
-}
-
-static void end_item(struct importing *importing)
-{
-    if (importing->item.count == 0)
-        return;
-    wm_warp_encoder_item(&importing->block->warps[0], &importing->item);
-    importing->item.count = 0;
-    trim_block(importing);
-}
-
-static void report_accesses(struct importing *importing, const struct wm_core_instruction *it,
-                            const struct wm_core_step *step)
-{
-    for (uint32_t i = 0; i < step->access_count; i++) {
-        const struct wm_core_access *from = &step->accesses[i];
-        uint64_t address = moved(importing, importing->trace, from->address);
-        const struct wm_warp_access access = {
-            .kind = from->store    ? WM_ACCESS_STORE
-                    : from->locked ? WM_ACCESS_ATOMIC
-                                   : WM_ACCESS_LOAD,
-            .space = WM_SPACE_GLOBAL,
-            .hint = WM_HINT_DEFAULT,
-            .pc = it->pc,
-            .bytes_per_lane = from->bytes,
-            .lanes = 1,
-            .active = 1,
-            .addresses = &address,
-        };
-        wm_warp_encoder_access(&importing->block->warps[0], it->slot, &access, 0);
-        importing->counts.loads += !from->store && !from->locked;
-        importing->counts.locked += from->locked;
-        importing->counts.stores += from->store;
-    }
-}
-
-static enum wm_status changed(const struct importing *importing, struct wm_error *error)
-{
-    wm_fail(error, WM_INVALID, "changed while it was read");
-    return wm_error_place(error, "%s", importing->import->paths[importing->trace]);
-}
-
-static enum wm_status write_step(struct importing *importing, const struct wm_core_step *step,
-                                 struct wm_error *error)
-{
-    const struct wm_core_instruction *it =
-        wm_core_table_find(&importing->table, program_of(importing, step), step);
-    bool memory = it != NULL && wm_core_instruction_is_memory(it);
-    if (it == NULL || (step->access_count > 0 && !memory))
-        return changed(importing, error);
-    struct wm_trace_item *item = &importing->item;
-    bool extends = importing->skipped == 0 && item->count > 0 &&
-                   it->pc == item->first_pc + item->count &&
-                   it->slot + memory - importing->item_slot <= WM_TRACE_ITEM_ACCESSES;
-    if (!extends) {
-        end_item(importing);
-        *item = (struct wm_trace_item){.first_pc = it->pc,
-                                       .active = 1,
-                                       .accesses = WM_TRACE_ONE_EACH,
-                                       .skipped = importing->skipped,
-                                       .skipped_lanes = importing->skipped};
-        importing->skipped = 0;
-        importing->item_slot = it->slot;
-    }
-    item->count++;
-    if (memory)
-        item->accesses ^= (uint64_t)(step->access_count ^ 1)
-                          << 2 * (it->slot - importing->item_slot);
-    report_accesses(importing, it, step);
-    importing->counts.steps++;
-    return WM_OK;
-}
-
-// An event of the core's between two instructions.
-static void write_event(struct importing *importing, enum wm_phase_operation operation,
-                        uint32_t object, uint32_t operand)
-{
-    const struct wm_trace_item event = {.first_pc = importing->item.first_pc,
-                                        .active = 1,
-                                        .accesses = WM_TRACE_ONE_EACH,
-                                        .skipped = importing->skipped,
-                                        .skipped_lanes = importing->skipped,
-                                        .event = WM_TRACE_PHASE,
-                                        .barrier = wm_trace_phase_word(operation, object),
-                                        .threads = operand,
-                                        .lanes = 1};
-    end_item(importing);
-    importing->skipped = 0;
-    wm_warp_encoder_item(&importing->block->warps[0], &event);
-    trim_block(importing);
-}
-
-static enum wm_status write_any_step(struct importing *importing, const struct wm_core_step *step,
-                                     struct wm_error *error)
-{
-    importing->skipped += step->skipped;
-    importing->counts.steps += step->skipped;
-    if (importing->skipped > WM_TRACE_MOST_SKIPPED) {
-        wm_fail(error, WM_LIMIT, "more than 2^36 instructions between two accesses");
-        return wm_error_place(error, "%s", importing->import->paths[importing->trace]);
-    }
-    if (step->kind == WM_CORE_STEP_EXECUTES)
-        return write_step(importing, step, error);
-    if (step->kind == WM_CORE_STEP_ENDS || !is_kept(importing, step))
-        return WM_OK;
-    switch (step->kind) {
-    case WM_CORE_STEP_FENCE: write_event(importing, WM_PHASE_FENCE, 0, 0); break;
-    case WM_CORE_STEP_ISSUES: write_event(importing, WM_PHASE_ISSUES, 0, step->command); break;
-    case WM_CORE_STEP_AWAITS: write_event(importing, WM_PHASE_AWAITS, 0, step->command); break;
-    case WM_CORE_STEP_TURN: write_event(importing, WM_PHASE_TURN_END, 0, 0); break;
-    default:
-        write_event(importing, WM_PHASE_FOLLOWS,
-                    importing->numbers[importing->trace][step->awaited], step->awaited_accesses);
-    }
-    return WM_OK;
-}
-
-static enum wm_status write_core(struct importing *importing, uint32_t core, struct wm_error *error)
-{
-    importing->block = wm_recording_block_begin(importing->writer, core);
-    if (importing->block == NULL)
-        return WM_OK; // the writer has failed, and says so at its end
-    importing->item = (struct wm_trace_item){.count = 0};
-    importing->skipped = 0;
-    WM_TRY(read_trace(importing, importing->cores[core].trace, importing->cores[core].thread,
-                      write_any_step, error));
-    if (importing->skipped > 0) {
-        end_item(importing);
-        importing->item = (struct wm_trace_item){.active = 1,
-                                                 .accesses = WM_TRACE_ONE_EACH,
-                                                 .skipped = importing->skipped,
-                                                 .skipped_lanes = importing->skipped};
-    }
-    importing->item.event = WM_TRACE_EXIT;
-    importing->item.lanes = 1;
-    wm_warp_encoder_item(&importing->block->warps[0], &importing->item);
-    wm_recording_block_end(importing->writer, importing->block);
-    return WM_OK;
-}
-
-static enum wm_status write_launch(struct importing *importing, struct wm_error *error)
+static enum wm_status write_launch(struct wm_core_importing *importing, struct wm_error *error)
 {
     const struct wm_core_table *table = &importing->table;
     const struct wm_core_instruction *last = &table->instructions[table->count - 1];
@@ -457,17 +180,15 @@ static enum wm_status write_launch(struct importing *importing, struct wm_error 
     else
         wm_recording_launch_begin(importing->writer, &launch, slots);
     for (uint32_t core = 0; core < importing->core_count; core++)
-        WM_TRY(write_core(importing, core, error));
+        WM_TRY(wm_core_importing_write_stream(importing, core, error));
     wm_recording_launch_end(importing->writer, true);
     if (importing->turn_count > 0)
         wm_recording_write_turns(importing->writer, importing->turns, importing->turn_count);
     return WM_OK;
 }
 
-// --- All of it ---
-
 static enum wm_status write_to(const char *path, const struct wm_recording_header *header,
-                               struct importing *importing, struct wm_error *error)
+                               struct wm_core_importing *importing, struct wm_error *error)
 {
     WM_TRY(wm_recording_writer_new(path, header, &importing->writer, error));
     if (importing->import->kernels != NULL) {
@@ -482,7 +203,7 @@ static enum wm_status write_to(const char *path, const struct wm_recording_heade
     return written != WM_OK ? written : status;
 }
 
-static enum wm_status write_recording(struct importing *importing, struct wm_error *error)
+static enum wm_status write_recording(struct wm_core_importing *importing, struct wm_error *error)
 {
     const struct wm_core_import *import = importing->import;
     if (import->kernels != NULL)
@@ -504,8 +225,8 @@ static enum wm_status write_recording(struct importing *importing, struct wm_err
     return status;
 }
 
-static enum wm_status fail_order(const struct importing *importing, uint32_t trace, uint32_t thread,
-                                 struct wm_error *error)
+static enum wm_status fail_order(const struct wm_core_importing *importing, uint32_t trace,
+                                 uint32_t thread, struct wm_error *error)
 {
     wm_fail(error, WM_INVALID,
             "thread %" PRIx32 " waits for %" PRIx32 " accesses of thread %" PRIx32
@@ -519,7 +240,7 @@ static enum wm_status fail_order(const struct importing *importing, uint32_t tra
 }
 
 // Beside kernels thread n is core n, also where one before it does nothing.
-static void keep_numbers(struct importing *importing)
+static void keep_numbers(struct wm_core_importing *importing)
 {
     bool later = false;
     for (uint32_t thread = WM_CORE_MOST_THREADS; thread > 0; thread--) {
@@ -529,13 +250,13 @@ static void keep_numbers(struct importing *importing)
 }
 
 // Reads a trace for the first time: its instructions, and the threads that have made any access.
-static enum wm_status gather_trace(struct importing *importing, uint32_t trace,
+static enum wm_status gather_trace(struct wm_core_importing *importing, uint32_t trace,
                                    struct wm_error *error)
 {
     memset(importing->seen, 0, sizeof importing->seen);
     memset(importing->made, 0, sizeof importing->made);
     memset(importing->awaited, 0, sizeof importing->awaited);
-    WM_TRY(read_trace(importing, trace, WM_CORE_ALL_THREADS, gather, error));
+    WM_TRY(wm_core_importing_read(importing, trace, WM_CORE_ALL_THREADS, gather, error));
     keep_numbers(importing);
     for (uint32_t thread = 0; thread < WM_CORE_MOST_THREADS; thread++) {
         if (importing->made[thread] < importing->awaited[thread])
@@ -547,7 +268,7 @@ static enum wm_status gather_trace(struct importing *importing, uint32_t trace,
             wm_fail(error, WM_LIMIT, "more than %d threads in all", (int)WM_CORE_MOST_TRACES);
             return wm_error_place(error, "%s", importing->import->paths[trace]);
         }
-        importing->cores[importing->core_count++] = (struct core){trace, thread};
+        importing->cores[importing->core_count++] = (struct wm_core_origin){trace, thread};
     }
     return WM_OK;
 }
@@ -567,7 +288,7 @@ static enum wm_status check_kernels(const struct wm_recording *kernels, struct w
     return wm_error_place(error, "%s", kernels->file.path);
 }
 
-static enum wm_status gather_all(struct importing *importing, struct wm_error *error)
+static enum wm_status gather_all(struct wm_core_importing *importing, struct wm_error *error)
 {
     const struct wm_core_import *import = importing->import;
     if (import->kernels != NULL)
@@ -592,7 +313,7 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
     if (import->count == 0 || import->count > most)
         return wm_fail(error, WM_INVALID, "%" PRIu32 " traces: from 1 to %d are taken at a time",
                        import->count, (int)WM_CORE_MOST_TRACES);
-    struct importing *importing;
+    struct wm_core_importing *importing;
     WM_TRY(WM_ARRAY_NEW(importing, 1, error, "importing a trace"));
     importing->import = import;
     for (uint32_t trace = 0; trace < import->count; trace++)
