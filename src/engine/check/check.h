@@ -39,11 +39,12 @@ enum wm_check_kind {
     WM_FOUND_WRITE_AFTER_WRITE,
     WM_FOUND_READ_AFTER_WRITE,
     WM_FOUND_WRITE_AFTER_READ,
-    WM_FOUND_LEAK,        // of memory that the program allocated
-    WM_FOUND_HEAP_LEAK,   // of memory from malloc in kernels
-    WM_FOUND_STRAY,       // an access beyond an allocation that a GPU lets pass
-    WM_FOUND_HOST_FREED,  // host code accesses what was freed,
-    WM_FOUND_HOST_BEYOND, // or beyond an allocation
+    WM_FOUND_LEAK,             // of memory that the program allocated
+    WM_FOUND_HEAP_LEAK,        // of memory from malloc in kernels
+    WM_FOUND_STRAY,            // an access beyond an allocation that a GPU lets pass
+    WM_FOUND_HOST_FREED,       // host code accesses what was freed,
+    WM_FOUND_HOST_BEYOND,      // or beyond an allocation,
+    WM_FOUND_HOST_FREED_AGAIN, // or frees it again
     WM_FOUND_KINDS
 };
 
