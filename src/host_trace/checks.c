@@ -1,6 +1,7 @@
 #include "host_trace/checks.h"
 
 #include "host_trace/environment.h"
+#include "host_trace/exported_calls.h"
 #include "host_trace/heap_blocks.h"
 
 #include <dlfcn.h>
@@ -10,8 +11,7 @@ bool wm_host_is_checked;
 
 static const struct wm_host_checks *device_checks; // of the device's memory; NULL: not looked at
 
-__attribute__((visibility("default"))) void wm_host_checks_begin(
-    const struct wm_host_checks *checks)
+EXPORTED void wm_host_checks_begin(const struct wm_host_checks *checks)
 {
     __atomic_store_n(&device_checks, checks, __ATOMIC_RELEASE);
     __atomic_store_n(&wm_host_is_checked, true, __ATOMIC_RELEASE);

@@ -7,6 +7,7 @@
 
 #include "base/containers/key_table.h"
 #include "base/run/host_checks.h"
+#include "host_trace/exported_calls.h"
 #include "host_trace/real_calls.h"
 
 #include <pthread.h>
@@ -311,8 +312,9 @@ void wm_host_heap_check(const volatile void *address, size_t bytes, bool write, 
     leave();
 }
 
-__attribute__((visibility("default"))) void wm_host_heap_findings(
-    void (*visit)(void *context, const struct wm_host_heap_finding *finding), void *context)
+EXPORTED void wm_host_heap_findings(void (*visit)(void *context,
+                                                  const struct wm_host_heap_finding *finding),
+                                    void *context)
 {
     for (uint32_t i = 0; i < finding_count; i++)
         visit(context, &findings[i]);

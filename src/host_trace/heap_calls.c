@@ -3,6 +3,7 @@
 // `--check memory`, where blocks have guards (heap_blocks.h). Only programs compiled with `warpmem
 // cc
 // --trace-host` have this library.
+#include "host_trace/exported_calls.h"
 #include "host_trace/heap_blocks.h"
 #include "host_trace/real_calls.h"
 
@@ -14,9 +15,6 @@
 
 // The names are the C library's and the C++ runtime's.
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-
-#define EXPORTED __attribute__((visibility("default")))
-#define CODE __builtin_return_address(0)
 
 enum { ALIGNMENT = 16 }; // of malloc(): max_align_t's
 static const size_t page_bytes = 4096;

@@ -109,7 +109,7 @@ EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 {
     if (!MANAGED)
         return REAL(pthread_create)(thread, attributes, function, argument);
-    check_maker(__builtin_return_address(0));
+    check_maker(CALLER);
     return wm_host_make_thread(thread, attributes, function, argument);
 }
 

@@ -172,22 +172,6 @@ static void write_access(struct wm_random *random, struct wm_text *text, uint32_
                    block, lanes, accesses[access]);
 }
 
-static struct wm_machine machine_of(const struct wm_memory_spec *spec)
-{
-    struct wm_machine machine = simple_machine();
-    struct wm_interconnect_spec interconnect = machine.memory.interconnect;
-    uint64_t bandwidth = machine.memory.dram.bandwidth_bytes_per_second;
-    machine.memory = *spec;
-    machine.memory.interconnect = interconnect;
-    machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
-    machine.sm.count = spec->sm_count;
-    machine.memory.demand_before_writeback = true; // as in time
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        machine.memory.levels[i].timing = (struct wm_cache_timing){
-            .latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 64};
-    return machine;
-}
-
 // Each access is a kernel, whose end waits for all that is on its way.
 static struct wm_results *run(const struct wm_machine *machine, const char *text, bool clock,
                               uint64_t number)
@@ -251,6 +235,8 @@ static void compare_charges(const struct wm_results *walk, const struct wm_resul
 
 Test(clock_coherent, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
 {
+    static const struct wm_cache_timing timing = {
+        .latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 64};
     uint64_t compared = 0, scoped = 0, without = 0;
     uint32_t machines = TEST_ROUNDS(MACHINES);
     for (uint32_t number = 0; number < machines; number++) {
@@ -258,7 +244,7 @@ Test(clock_coherent, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         struct wm_text text;
         wm_random_init(&random, number, "clock coherent");
         struct wm_memory_spec spec = draw(&random);
-        struct wm_machine machine = machine_of(&spec);
+        struct wm_machine machine = simple_machine_with(&spec, &timing);
         scoped += spec.levels[WM_LEVEL_L1].coherence == WM_LEVEL_SCOPED;
         without += !spec.levels[WM_LEVEL_L1].cache.present;
         wm_text_init(&text);
