@@ -58,8 +58,44 @@ Counters by instruction have it without explanations, in the walk and in time.
   ["work+0x20 locked",4,0,0]
   ["work+0x30 locked",5,30,28]
   $ for j in 1 2; do warpmem replay -q -j $j --explain --csv $j.csv -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt; done; cmp 1.csv 2.csv
-  $ grep -c -E 'true_sharing|copies_taken' 1.csv
+  $ grep -v ',line ' 1.csv | grep -c -E 'true_sharing|copies_taken'
   6
+
+The lines that several write are in what `replay` counts, too: in the JSON form as annotate has them, in CSV a row a figure.
+
+  $ warpmem replay -q --explain --json explained.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
+  $ for of in work explained; do jq -c .written_lines $of.json > $of.lines; done; cmp work.lines explained.lines
+  $ jq -c '.counters.written_line.counters, .counters.written_line_place.counters | keys_unsorted' explained.json
+  ["caches","writers","copies_taken","true_misses","false_misses"]
+  ["units","copies_taken","true_misses","false_misses"]
+  $ jq -c 'has("written_lines")' walk.json clock.json
+  false
+  false
+  $ grep ',line ' 1.csv
+  ,line 0x1000,caches,2,caches,
+  ,line 0x1000,writers,2,caches,
+  ,line 0x1000,copies_taken,15,lines,
+  ,line 0x1000,true_misses,0,misses,
+  ,line 0x1000,false_misses,14,misses,
+  cores,line 0x1000 pc 0,units,2,units,work.c:3 work+0x10 locked
+  cores,line 0x1000 pc 0,copies_taken,15,lines,work.c:3 work+0x10 locked
+  cores,line 0x1000 pc 0,true_misses,0,misses,work.c:3 work+0x10 locked
+  cores,line 0x1000 pc 0,false_misses,14,misses,work.c:3 work+0x10 locked
+  ,line 0x3000,caches,2,caches,
+  ,line 0x3000,writers,2,caches,
+  ,line 0x3000,copies_taken,15,lines,
+  ,line 0x3000,true_misses,14,misses,
+  ,line 0x3000,false_misses,0,misses,
+  cores,line 0x3000 pc 2,units,2,units,work.c:5 work+0x30 locked
+  cores,line 0x3000 pc 2,copies_taken,15,lines,work.c:5 work+0x30 locked
+  cores,line 0x3000 pc 2,true_misses,14,misses,work.c:5 work+0x30 locked
+  cores,line 0x3000 pc 2,false_misses,0,misses,work.c:5 work+0x30 locked
+  $ warpmem explain written_line.false_misses
+  written_line.false_misses: a counter
+    counts      misses of endless caches for the line, which another's write had
+                taken, after which no such byte was accessed: false sharing
+    unit        misses
+    of          line that several caches access and one writes
 
 CPU and GPU together, as the program runs: in each of four rounds a kernel's read finds its line taken by the host, but for the first,
 its write takes the host's copy, and the host does the same. What the host prints at the end are words that the kernel wrote, so its
