@@ -1,6 +1,5 @@
 #include "study/run_report/written_line_data.h"
 
-#include "base/text/text.h"
 #include "study/format/csv_field.h"
 #include "study/format/json_text.h"
 #include "study/run_report/result_sums.h"
@@ -53,6 +52,20 @@ static void place_values(const struct wm_written_place_result *place, uint64_t v
     values[3] = place->false_misses;
 }
 
+void wm_written_line_names(const struct wm_written_line_result *line, uint32_t most,
+                           struct wm_text *text)
+{
+    uint32_t shown = line->name_count < most ? line->name_count : most;
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct wm_written_name_result *it = &line->names[i];
+        wm_text_format(text, "%s%s", i > 0 ? ", " : "", it->name);
+        if (it->offset != 0)
+            wm_text_format(text, "+0x%" PRIx64, it->offset);
+    }
+    if (shown < line->name_count)
+        wm_text_format(text, ", %" PRIu32 " more", line->name_count - shown);
+}
+
 // --- JSON ---
 
 static bool set(json_t *object, const char *key, json_t *value)
@@ -89,6 +102,25 @@ static json_t *place_value(const struct wm_written_place_result *place)
     return NULL;
 }
 
+static json_t *names_value(const struct wm_written_line_result *line)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < line->name_count; i++) {
+        const struct wm_written_name_result *it = &line->names[i];
+        json_t *object = json_object();
+        bool good = set(object, "name", wm_json_text(it->name)) &&
+                    set(object, "offset", json_integer((json_int_t)it->offset)) &&
+                    set(object, "at", json_integer(it->at)) &&
+                    set(object, "bytes", json_integer(it->bytes));
+        good = json_array_append_new(list, object) == 0 && good;
+        if (!good) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *line_value(const struct wm_written_line_result *line)
 {
     char address[ADDRESS_BYTES];
@@ -97,6 +129,7 @@ static json_t *line_value(const struct wm_written_line_result *line)
     line_values(line, values);
     snprintf(address, sizeof address, "0x%" PRIx64, line->address);
     bool good = set(object, "address", json_string(address)) &&
+                set(object, "names", names_value(line)) &&
                 set_values(object, &wm_written_line_set, values);
     for (uint32_t i = 0; good && i < line->place_count; i++)
         good = json_array_append_new(places, place_value(&line->places[i])) == 0;
@@ -165,9 +198,14 @@ void wm_written_lines_csv(const struct wm_results *results, FILE *stream)
         const struct wm_written_line_result *line = &results->written_lines[i];
         char where[ADDRESS_BYTES + 8];
         uint64_t values[MOST_VALUES];
+        struct wm_text names;
+        wm_text_init(&names);
+        wm_written_line_names(line, UINT32_MAX, &names);
         snprintf(where, sizeof where, "line 0x%" PRIx64, line->address);
         line_values(line, values);
-        add_rows(stream, "", where, &wm_written_line_set, values, "");
+        add_rows(stream, "", where, &wm_written_line_set, values,
+                 names.data != NULL ? names.data : "");
+        wm_text_release(&names);
         for (uint32_t p = 0; p < line->place_count; p++)
             add_place(stream, line, &line->places[p]);
     }
