@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct wm_session;
+struct wm_memory_names;  // base/names/memory_names.h
 struct wm_recorder;      // engine/record/recorder.h
 struct wm_checker;       // engine/check/check.h
 struct wm_recording;     // trace/recording_reader.h
@@ -174,6 +175,10 @@ bool wm_session_has_stopped(const struct wm_session *session);
 void wm_session_finish(struct wm_session *session);
 
 struct wm_session_totals wm_session_totals(struct wm_session *session, uint32_t gpu);
+
+// Where the results name parts of the program's memory, the names that they go by, which the caller
+// adds to before it takes them; NULL where they do not.
+struct wm_memory_names *wm_session_memory_names(struct wm_session *session);
 
 // Everything counted so far; the caller frees it (wm_results_free). `command` may be NULL,
 // borrowed.
