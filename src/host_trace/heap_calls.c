@@ -36,7 +36,7 @@ EXPORTED void *malloc(size_t bytes)
 {
     if (__builtin_expect(!wm_host_heap_is_checked, true))
         return __libc_malloc(bytes);
-    return made(wm_host_heap_make(bytes, ALIGNMENT, CODE));
+    return made(wm_host_heap_make(bytes, ALIGNMENT, CALLER));
 }
 
 EXPORTED void *calloc(size_t count, size_t bytes)
@@ -46,7 +46,7 @@ EXPORTED void *calloc(size_t count, size_t bytes)
         return __libc_calloc(count, bytes);
     if (__builtin_mul_overflow(count, bytes, &all))
         return made(NULL);
-    void *block = made(wm_host_heap_make(all, ALIGNMENT, CODE));
+    void *block = made(wm_host_heap_make(all, ALIGNMENT, CALLER));
     return block != NULL ? memset(block, 0, all) : NULL;
 }
 
@@ -60,7 +60,7 @@ static void release(void *block, const void *code)
 
 EXPORTED void free(void *block)
 {
-    release(block, CODE);
+    release(block, CALLER);
 }
 
 // A block is always another than before, so that uses of the old one are found.
@@ -84,7 +84,7 @@ EXPORTED void *realloc(void *block, size_t bytes)
 {
     if (__builtin_expect(!wm_host_heap_is_checked, true))
         return __libc_realloc(block, bytes);
-    return resize(block, bytes, CODE);
+    return resize(block, bytes, CALLER);
 }
 
 EXPORTED void *reallocarray(void *block, size_t count, size_t bytes)
@@ -94,7 +94,7 @@ EXPORTED void *reallocarray(void *block, size_t count, size_t bytes)
         return made(NULL);
     if (__builtin_expect(!wm_host_heap_is_checked, true))
         return __libc_realloc(block, all);
-    return resize(block, all, CODE);
+    return resize(block, all, CALLER);
 }
 
 static void *aligned(size_t alignment, size_t bytes, const void *code)
@@ -109,22 +109,22 @@ static void *aligned(size_t alignment, size_t bytes, const void *code)
 
 EXPORTED void *memalign(size_t alignment, size_t bytes)
 {
-    return aligned(alignment, bytes, CODE);
+    return aligned(alignment, bytes, CALLER);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return aligned(alignment, bytes, CODE);
+    return aligned(alignment, bytes, CALLER);
 }
 
 EXPORTED void *valloc(size_t bytes)
 {
-    return aligned(page_bytes, bytes, CODE);
+    return aligned(page_bytes, bytes, CALLER);
 }
 
 EXPORTED void *pvalloc(size_t bytes)
 {
-    return aligned(page_bytes, (bytes + page_bytes - 1) / page_bytes * page_bytes, CODE);
+    return aligned(page_bytes, (bytes + page_bytes - 1) / page_bytes * page_bytes, CALLER);
 }
 
 EXPORTED int posix_memalign(void **block, size_t alignment, size_t bytes)
@@ -132,7 +132,7 @@ EXPORTED int posix_memalign(void **block, size_t alignment, size_t bytes)
     int reason = errno;
     if (alignment == 0 || alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0)
         return EINVAL;
-    void *result = aligned(alignment, bytes, CODE);
+    void *result = aligned(alignment, bytes, CALLER);
     errno = reason;
     if (result == NULL)
         return ENOMEM;
@@ -154,7 +154,7 @@ EXPORTED size_t malloc_usable_size(void *block)
     EXPORTED void *name(size_t bytes)                                                             \
     {                                                                                             \
         static void *(*real)(size_t bytes);                                                       \
-        void *block = wm_host_heap_is_checked ? wm_host_heap_make(bytes, ALIGNMENT, CODE) : NULL; \
+        void *block = wm_host_heap_is_checked ? wm_host_heap_make(bytes, ALIGNMENT, CALLER) : NULL; \
         if (block != NULL)                                                                        \
             return block;                                                                         \
         if (real == NULL)                                                                         \

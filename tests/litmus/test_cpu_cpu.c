@@ -137,7 +137,7 @@ static void build_cache(struct machine *machine, uint32_t number, uint32_t sets,
                                        .mshr_entries = 4,
                                        .mshr_merges = 4,
                                        .evictions = 2,
-                                       .link_latency = LINKS,
+                                       .link_latency = number == SHARED ? 0 : LINKS,
                                        .flit_bytes = 16};
 }
 

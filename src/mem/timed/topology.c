@@ -38,6 +38,13 @@ bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level)
     return below;
 }
 
+bool wm_timed_crosses_network(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint32_t below = wm_level_below(spec, level);
+    return spec->levels[level].place == WM_PLACE_GPU && !wm_timed_is_below(spec, level) &&
+           (below == WM_BELOW_MEMORY || wm_timed_is_below(spec, below));
+}
+
 bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level)
 {
     return is_present(spec, level) && spec->levels[level].place == WM_PLACE_GPU &&

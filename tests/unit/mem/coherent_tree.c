@@ -101,16 +101,16 @@ static void init(struct tree *tree, uint32_t count, const uint32_t *homes,
             init_cache(&tree->caches[i][slice], level);
             tree->slices[i][slice] = &tree->caches[i][slice];
         }
-        tree->nodes[i] =
-            (struct wm_coherent_node_spec){.caches = level->sets != 0 ? tree->slices[i] : NULL,
-                                           .slices = slices,
-                                           .home = homes[i] == i ? WM_COHERENT_MEMORY : homes[i],
-                                           .latency = level->latency,
-                                           .mshr_entries = level->mshr_entries,
-                                           .mshr_merges = level->merges,
-                                           .evictions = level->evictions,
-                                           .link_latency = LINK,
-                                           .flit_bytes = 16};
+        tree->nodes[i] = (struct wm_coherent_node_spec){
+            .caches = level->sets != 0 ? tree->slices[i] : NULL,
+            .slices = slices,
+            .home = homes[i] == i ? WM_COHERENT_MEMORY : homes[i],
+            .latency = level->latency,
+            .mshr_entries = level->mshr_entries,
+            .mshr_merges = level->merges,
+            .evictions = level->evictions,
+            .link_latency = homes[i] == i || level->link != 0 ? level->link : LINK,
+            .flit_bytes = 16};
     }
     for (uint32_t i = 0; i < TREE_TOKENS; i++)
         tree->done[i] = WM_NEVER;

@@ -11,6 +11,7 @@ enum { MEMORY = 50, LINK = 3, DATA_FLITS = 9 };
 
 struct tree_level {
     uint32_t sets, ways, latency, mshr_entries, merges, evictions, slices; // sets 0: the directory
+    uint32_t link; // to its home, 0: LINK; of the root to memory
 };
 
 struct tree {

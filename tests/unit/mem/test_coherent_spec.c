@@ -246,3 +246,19 @@ Test(coherent_spec, what_homes_would_not_see_is_refused)
     cr_expect(strstr(error.message, "misses of coherent caches are not explained") != NULL);
     wm_memory_free(memory);
 }
+
+Test(coherent_spec, links_that_no_message_takes_are_refused)
+{
+    REFUSED(l1->link_latency = 15,
+            "l1.link_latency (15), and what leaves l1 crosses the interconnect",
+            "set l1.link_latency to 0, and interconnect.latency to what the way takes");
+    struct wm_memory_spec spec =
+        small_memory(2, small_cache(4, 2, 128, 32), small_cache(8, 4, 128, 32), 1);
+    spec.levels[WM_LEVEL_L2].link_latency = 15;
+    expect_spec_refused(&spec, "l2.link_latency (15), and l2.coherence is not mesi",
+                        "set l2.link_latency to 0");
+    spec = coherent_split(2, 2);
+    spec.levels[WM_LEVEL_L2].link_latency = spec.levels[LAST].link_latency = 15;
+    spec.levels[CPU_L1].link_latency = spec.levels[CPU_LAST].link_latency = 15;
+    wm_memory_free(small_memory_new(&spec));
+}

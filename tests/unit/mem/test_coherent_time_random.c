@@ -17,7 +17,8 @@ static struct tree_level random_level(struct wm_random *random, uint32_t most_se
                                .mshr_entries = 1 + (uint32_t)wm_random_below(random, 4),
                                .merges = 1 + (uint32_t)wm_random_below(random, 4),
                                .evictions = 1 + (uint32_t)wm_random_below(random, 3),
-                               .slices = 1 + (uint32_t)wm_random_below(random, 3)};
+                               .slices = 1 + (uint32_t)wm_random_below(random, 3),
+                               .link = (uint32_t)wm_random_below(random, 20)};
 }
 
 static void run(struct tree *tree, struct wm_random *random, uint64_t lines, uint32_t pause)

@@ -40,8 +40,10 @@ struct wm_coherent_node_spec {
     uint32_t mshr_entries; // of a slice: lines that it fetches or upgrades at once
     uint32_t mshr_merges;  // accesses of units that may wait for a line
     uint32_t evictions;    // of a slice: lines that are evicted at once
-    uint32_t link_latency; // cycles, 1 and more, to its home and to its siblings
-    uint32_t flit_bytes;   // that its ports to them move in a cycle
+    // Cycles, 1 and more, of the way between it and its home; between two siblings, of the longer
+    // one. Of the root: of the way to memory, from 0 on.
+    uint32_t link_latency;
+    uint32_t flit_bytes; // that its ports to its home and its siblings move in a cycle
 };
 
 // Where lines lie. A function that is NULL: slice 0 and the line itself; channel 0.

@@ -57,7 +57,8 @@ static struct wm_coherent_read *new_read(struct wm_coherent_caches *caches, uint
 static void add_bursts(const struct wm_coherent_step *step, enum wm_coherent_memory_event kind,
                        uint32_t read)
 {
-    struct wm_coherent_event event = {.when = step->leave,
+    // The root has a way to memory, the directory is beside it, and has none.
+    struct wm_coherent_event event = {.when = step->leave + step->node->spec.link_latency,
                                       .sequence = step->caches->sequence++,
                                       .line = step->event->line,
                                       .token = read,
@@ -162,8 +163,9 @@ static void note_completion(void *context, const struct wm_dram_completion *done
     if (--read->bursts != 0)
         return;
     struct wm_coherent_event message = read->message;
-    message.when = read->latest;
-    caches->slices[message.sender].counters.memory_read_cycles += read->latest - read->begun;
+    struct wm_coherent_slice *slice = &caches->slices[message.sender];
+    message.when = read->latest + caches->nodes[slice->node].spec.link_latency;
+    slice->counters.memory_read_cycles += message.when - read->begun;
     read->next_free = caches->free_read;
     caches->free_read = (uint32_t)done->token;
     wm_coherent_add(caches, &message);
