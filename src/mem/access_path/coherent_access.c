@@ -463,17 +463,13 @@ static void carry_out(const struct transaction *transaction, uint32_t node,
         present_at(transaction, node, place, input, false);
 }
 
-// Copies above of a line that is accessed here, by a unit or a cache that is no child: a read has
-// the owner share the line, and a write takes all copies back. The home keeps no record of who
+// Whether caches above have to give up or share a line first that is accessed here, by a unit or a
+// cache that is no child: the rows of the tables that say so. The home keeps no record of who
 // reads, as of an ACE-Lite requester (Arm IHI 0022, "ACE-Lite"): coherent one way.
-static void take_from_above(const struct transaction *transaction, uint32_t node,
-                            const struct wm_coherent_place *place, enum wm_cache_client client)
+static bool children_first(const struct wm_coherence_line *line, enum wm_cache_client client)
 {
-    uint8_t home = place->coherent->lines[slot_of(place)].home;
-    if (client != WM_CACHE_LOAD && home != WM_COHERENCE_HOME_NONE)
-        present_access(transaction, node, WM_COHERENCE_RECALL);
-    else if (home == WM_COHERENCE_HOME_OWNED)
-        present_access(transaction, node, WM_COHERENCE_RECALL_SHARED);
+    return client == WM_CACHE_LOAD ? line->home == WM_COHERENCE_HOME_OWNED
+                                   : line->home != WM_COHERENCE_HOME_NONE;
 }
 
 // Sectors of one line. Returns those that were not held.
@@ -494,12 +490,11 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
         charge(place.level, context->instruction_counters, sectors, missing);
     place.coherent->counters.locked_operations += locks;
     if (place.way >= 0) {
+        struct wm_coherence_line *line = &place.coherent->lines[slot_of(&place)];
         use(transaction, &place, client, sectors);
-        take_from_above(transaction, node, &place, client);
-        if (wm_coherent_hit_is_done(&place.coherent->lines[slot_of(&place)], client)) {
-            place.coherent->counters.locked_hits += locks;
+        place.coherent->counters.locked_hits += locks && line->cache != WM_COHERENCE_CACHE_S;
+        if (!children_first(line, client) && wm_coherent_hit_is_done(line, client))
             return 0;
-        }
     } else {
         take_place(transaction, node, &place, client, sectors);
     }

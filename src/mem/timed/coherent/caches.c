@@ -154,7 +154,7 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
     uint64_t index_line;
     struct wm_coherent_slice *slice =
         wm_coherent_slice_at(caches, access->node, access->line, &index_line);
-    assert(now >= caches->now && node->child_count == 0);
+    assert(now >= caches->now && slice->cache != NULL);
     caches->now = now;
     if (access->takes_look_up && slice->next_look_up > now)
         return WM_COHERENT_BUSY;

@@ -77,8 +77,8 @@ struct wm_coherent_caches_spec {
     // which that is found. `origin`: the node whose data it got, or WM_COHERENT_MEMORY. Makes no
     // access.
     void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
-    // Something has happened at a slice of a node without children: accesses that were blocked
-    // there may come again. NULL: no call.
+    // Something has happened at a slice of a node without children, or of another at which an
+    // access was blocked: those may come again. NULL: no call.
     void (*changed)(void *context, uint32_t node, uint32_t slice);
     // A node without children can read a line no more: a probe has taken it, or it is evicted.
     // Makes no access. NULL: no call.
@@ -100,8 +100,10 @@ enum wm_coherent_access_kind {
     WM_COHERENT_ACCESS_KINDS,
 };
 
+// Made at a node without children; or at another, by a client that keeps no copy which a home has
+// a record of: the node's children share the line first, or give it up.
 struct wm_coherent_access {
-    uint32_t node; // without children
+    uint32_t node; // not the directory
     enum wm_coherent_access_kind kind;
     uint64_t line;          // number: address divided by the line's bytes
     uint64_t token;         // the caller's; comes back

@@ -23,7 +23,8 @@ struct wm_coherent_slice {
     uint64_t next_look_up;       // the cycle from which it may take a request or a probe
     // When its ports are free: out to and in from its home, and its children.
     uint64_t home_out, home_in, child_out, child_in;
-    bool may_retry; // what those that wait for room lack may be there
+    bool may_retry;   // what those that wait for room lack may be there
+    bool has_blocked; // an access, since something has happened here
     struct wm_coherent_timing_counters counters;
     struct wm_link_counters home_link, child_link; // of what left by each port
 };

@@ -16,12 +16,16 @@ struct place {
     uint64_t line, index_line, slot;
     struct wm_coherent_record *record;
     uint32_t origin; // of the data here: the node itself, but of those that have just come
+    uint32_t server; // of accesses here: likewise, and a child that has just written back
 };
 
 static struct place place_of(struct wm_coherent_caches *caches, uint32_t node, uint64_t line)
 {
-    struct place place = {
-        .caches = caches, .node = &caches->nodes[node], .line = line, .origin = node};
+    struct place place = {.caches = caches,
+                          .node = &caches->nodes[node],
+                          .line = line,
+                          .origin = node,
+                          .server = node};
     place.slice = wm_coherent_slice_at(caches, node, line, &place.index_line);
     place.slot = wm_coherent_slot_of(place.slice, line, place.index_line);
     place.record = wm_coherent_records_find(&place.slice->records, line);
@@ -219,7 +223,7 @@ static void evict(struct place *of, struct wm_coherent_record *record,
     place.line = record->line;
     place.record = record;
     place.slot = WM_NO_SLOT;
-    place.origin = of->slice->node;
+    place.origin = place.server = of->slice->node;
     struct wm_coherent_event event = {.line = record->line,
                                       .ready = cause->ready,
                                       .requester = cause->requester,
@@ -277,7 +281,7 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
 static void finish(struct place *place, const struct wm_coherent_event *event, uint64_t done)
 {
     if (done != WM_NEVER)
-        place->caches->spec.done(place->caches->spec.context, event->token, done, place->origin);
+        place->caches->spec.done(place->caches->spec.context, event->token, done, place->server);
 }
 
 // One that has waited. False: it waits on.
@@ -413,20 +417,25 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
     struct wm_coherence_line was = *line_at(&place);
     uint32_t waited = place.record != NULL ? place.record->first : WM_COHERENT_NO_EVENT;
     if (event->kind >= WM_COHERENCE_DATA_S && event->kind <= WM_COHERENCE_GRANT_M)
-        place.origin = event->origin;
+        place.origin = place.server = event->origin;
+    else if (event->kind == WM_COHERENCE_ACK_DATA)
+        place.server = event->origin;
     present(&place, event);
     if (waited != WM_COHERENT_NO_EVENT && !is_same(&was, line_at(&place)))
         drain(&place);
     settle(&place);
     if (slice->may_retry)
         retry(caches, slice);
-    if (place.node->child_count == 0 && caches->spec.changed != NULL)
+    if ((place.node->child_count == 0 || slice->has_blocked) && caches->spec.changed != NULL) {
+        slice->has_blocked = false;
         caches->spec.changed(caches->spec.context, event->node,
                              slice->number - place.node->first_slice);
+    }
 }
 
 static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_coherent_room room)
 {
+    slice->has_blocked = true;
     switch (room) {
     case WM_ROOM_NO_MSHR: slice->counters.blocked_mshr++; return WM_COHERENT_NO_MSHR;
     case WM_ROOM_NO_WAY: slice->counters.blocked_way++; return WM_COHERENT_NO_WAY;
@@ -452,12 +461,12 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
     struct wm_coherent_slice *slice = place.slice;
     uint8_t cache = line_at(&place)->cache;
     uint32_t waiting = place.record != NULL ? place.record->requests : 0;
-    bool finds = event->kind == WM_COHERENCE_LOAD &&
-                 (cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
-                  cache == WM_COHERENCE_CACHE_M || cache == WM_COHERENCE_CACHE_SM);
+    bool finds = event->kind == WM_COHERENCE_LOAD && cache != WM_COHERENCE_CACHE_ML &&
+                 is_readable(cache) && line_at(&place)->home < WM_COHERENCE_HOME_OWNED;
     if (waiting != 0 && !finds) {
         if (waiting >= place.node->spec.mshr_merges) {
             slice->counters.blocked_merge++;
+            slice->has_blocked = true;
             return WM_COHERENT_NO_MERGE;
         }
         slice->counters.merged++;
