@@ -8,7 +8,8 @@
 
 extern const struct wm_host_checks *wm_host_checks; // NULL: nothing is checked
 
-// `code`: where the traced code goes on behind the access.
+// `code`: where the traced code goes on behind the access. Called when no other thread's turn comes
+// before the access: what such a thread has freed by then is found.
 static inline void wm_host_check(const volatile void *address, size_t bytes, bool write,
                                  const void *code)
 {
