@@ -14,8 +14,9 @@ enum { SEQUENTIALLY_CONSISTENT = 5 }; // memory_order_seq_cst
 
 static bool begin_update(const volatile void *address, size_t bytes, const void *code)
 {
+    bool recorded = wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
     wm_host_check(address, bytes, true, code);
-    return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
+    return recorded;
 }
 
 // x86 locks a comparison that fails, too: it writes what was there.

@@ -10,7 +10,8 @@ extern bool wm_host_is_checked; // else nothing is
 
 void wm_host_check_access(const volatile void *address, size_t bytes, bool write, const void *code);
 
-// `code`: where the traced code goes on behind the access.
+// `code`: where the traced code goes on behind the access. Called when no other thread's turn comes
+// before the access: what such a thread has freed by then is found.
 static inline void wm_host_check(const volatile void *address, size_t bytes, bool write,
                                  const void *code)
 {

@@ -150,16 +150,17 @@ EXPORTED size_t malloc_usable_size(void *block)
 // --- new: a block's place is the program's, not the C++ runtime's ---
 
 // Without memory the runtime's own throws.
-#define NEW(name)                                                                                 \
-    EXPORTED void *name(size_t bytes)                                                             \
-    {                                                                                             \
-        static void *(*real)(size_t bytes);                                                       \
-        void *block = wm_host_heap_is_checked ? wm_host_heap_make(bytes, ALIGNMENT, CALLER) : NULL; \
-        if (block != NULL)                                                                        \
-            return block;                                                                         \
-        if (real == NULL)                                                                         \
-            real = (__typeof__(real))wm_host_real(#name, NULL);                                   \
-        return real(bytes);                                                                       \
+#define NEW(name)                                                                         \
+    EXPORTED void *name(size_t bytes)                                                     \
+    {                                                                                     \
+        static void *(*real)(size_t bytes);                                               \
+        void *block =                                                                     \
+            wm_host_heap_is_checked ? wm_host_heap_make(bytes, ALIGNMENT, CALLER) : NULL; \
+        if (block != NULL)                                                                \
+            return block;                                                                 \
+        if (real == NULL)                                                                 \
+            real = (__typeof__(real))wm_host_real(#name, NULL);                           \
+        return real(bytes);                                                               \
     }
 
 NEW(_Znwm) // operator new(unsigned long)

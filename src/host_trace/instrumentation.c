@@ -23,13 +23,13 @@
 #define PLAIN_ACCESSES(bytes)                                       \
     EXPORTED void __sanitizer_cov_load##bytes(const void *address)  \
     {                                                               \
-        wm_host_check(address, bytes, false, CALLER);               \
         wm_host_record(address, bytes, false, CALLER);              \
+        wm_host_check(address, bytes, false, CALLER);               \
     }                                                               \
     EXPORTED void __sanitizer_cov_store##bytes(const void *address) \
     {                                                               \
-        wm_host_check(address, bytes, true, CALLER);                \
         wm_host_record(address, bytes, true, CALLER);               \
+        wm_host_check(address, bytes, true, CALLER);                \
     }
 
 PLAIN_ACCESSES(1)
@@ -101,15 +101,15 @@ static void record_fill(char *to, const char *unused, size_t bytes, const void *
 static void record_bulk(void (*record)(char *to, const char *from, size_t bytes, const void *code),
                         void *to, const void *from, size_t bytes, const void *code)
 {
-    if (bytes != 0 && from != NULL)
-        wm_host_check(from, bytes, false, code);
-    if (bytes != 0)
-        wm_host_check(to, bytes, true, code);
-    if (bytes == 0 ||
-        !wm_host_begin(wm_host_access_word((uintptr_t)to, piece_at(0, bytes), true), 1))
+    if (bytes == 0)
         return;
-    record(to, from, bytes, code);
-    wm_host_turn_overdrawn();
+    if (wm_host_begin(wm_host_access_word((uintptr_t)to, piece_at(0, bytes), true), 1)) {
+        record(to, from, bytes, code);
+        wm_host_turn_overdrawn();
+    }
+    if (from != NULL)
+        wm_host_check(from, bytes, false, code);
+    wm_host_check(to, bytes, true, code);
 }
 
 EXPORTED void *__wrap_memcpy(void *to, const void *from, size_t bytes)

@@ -85,11 +85,11 @@ More threads at a time than cores, and what is no machine or program for it.
   ! error: machine v100 has no CPU cores beside its SMs that could run the program's threads
   ! hint: take a machine that has a cpu, as machines/examples/cpu-gpu-llc.yaml
   [2]
-  $ warpmem run --host-threads --check all -m ./llc.yaml ./flags
-  ! error: warpmem run: --host-threads contradicts --no-memory, --check and --serial-streams
+  $ warpmem run --host-threads --serial-streams -m ./llc.yaml ./flags
+  ! error: warpmem run: --host-threads contradicts --no-memory and --serial-streams
   [2]
   $ warpmem run --host-threads --no-memory -m ./llc.yaml ./flags
-  ! error: warpmem run: --host-threads contradicts --no-memory, --check and --serial-streams
+  ! error: warpmem run: --host-threads contradicts --no-memory and --serial-streams
   [2]
   $ warpmem cc $SOURCE/tests/programs/host_threads/many.cu -o plain
   $ warpmem run --host-threads -m ./llc.yaml ./plain

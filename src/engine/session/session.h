@@ -103,9 +103,9 @@ void wm_session_free(struct wm_session *session);
 enum wm_status wm_session_launch(struct wm_session *session, const struct wm_launch *launch,
                                  struct wm_finding *finding, struct wm_error *error);
 
-// Launches side by side (docs/streams.md), for a caller that has several at once; not with a
-// checker, and with a recorder one at a time. They share the SMs: blocks as they fit, of launches
-// with the least `priority` first, then in order of start.
+// Launches side by side (docs/streams.md), for a caller that has several at once; with a recorder
+// one at a time. They share the SMs: blocks as they fit, of launches with the least `priority`
+// first, then in order of start.
 //
 // Starts a launch: it begins when the machine takes another in addition to those under way. The
 // launch is borrowed until wm_session_collect. Errors are those of wm_session_launch that are known
