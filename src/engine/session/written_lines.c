@@ -1,6 +1,7 @@
 #include "engine/session/written_lines.h"
 
 #include "base/containers/array.h"
+#include "engine/clock/clock.h"
 #include "engine/session/session_state.h"
 #include "mem/explain/written_lines.h"
 #include "mem/system/coherent_levels.h"
@@ -9,8 +10,7 @@
 
 enum wm_status wm_session_note_written_lines(struct wm_session *session, struct wm_error *error)
 {
-    if (!session->options.explain || session->options.clock ||
-        !wm_memory_is_coherent(&session->machine.memory))
+    if (!session->options.explain || !wm_memory_is_coherent(&session->machine.memory))
         return WM_OK;
     uint32_t units = wm_session_units(session), line_bytes = 0;
     WM_TRY(WM_ARRAY_NEW(session->coherent_caches, units, error, "lines that several write"));
@@ -18,10 +18,16 @@ enum wm_status wm_session_note_written_lines(struct wm_session *session, struct 
         session->coherent_caches[i] = wm_memory_coherent_cache_of(session->memory, i, &line_bytes);
     session->written_lines = wm_written_lines_new(line_bytes);
     session->written_line_bytes = line_bytes;
+    if (session->written_lines == NULL)
+        return wm_fail_no_memory(error, "lines that several write");
+    if (session->clock != NULL) {
+        wm_clock_note_written_lines(session->clock, session->written_lines,
+                                    session->coherent_caches);
+        return WM_OK;
+    }
     session->front_end.written_lines = session->written_lines;
     session->front_end.coherent_caches = session->coherent_caches;
-    return session->written_lines != NULL ? WM_OK
-                                          : wm_fail_no_memory(error, "lines that several write");
+    return WM_OK;
 }
 
 void wm_session_release_written_lines(struct wm_session *session)
