@@ -346,7 +346,9 @@ void wm_clock_free(struct wm_clock *clock)
 
 uint32_t wm_clock_counts_apart(const struct wm_clock *clock)
 {
-    return clock->sm_count > clock->partition_count ? clock->sm_count : clock->partition_count;
+    uint32_t most =
+        clock->unit_count > clock->partition_count ? clock->unit_count : clock->partition_count;
+    return clock->coherent != NULL ? 1 : most;
 }
 
 // --- Rates ---

@@ -231,6 +231,10 @@ enum wm_stall wm_clock_coherent_core_access(struct wm_clock_sm *sm,
 bool wm_clock_coherent_run(struct wm_clock *clock);
 uint64_t wm_clock_coherent_next(const struct wm_clock *clock);
 uint64_t wm_clock_coherent_last_active(const struct wm_clock *clock);
+// clock/coherent_explain.c. Where misses are explained on such a machine, else nothing: a core's
+// access that was made at once has touched these bytes.
+void wm_clock_coherent_note(const struct wm_clock_sm *sm, enum wm_access_kind kind,
+                            uint64_t address, uint32_t bytes);
 // Whether SMs have L1s without coherence, whose packets come to ports of coherent caches; and what
 // those of a partition do in cycle `now`. The next in which they act is `*next`; false when out of
 // memory.

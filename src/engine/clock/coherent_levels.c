@@ -129,8 +129,12 @@ enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *e
     const struct wm_memory_spec *memory = &clock->machine->memory;
     if (!wm_memory_is_coherent(memory))
         return WM_OK;
-    const struct wm_coherent_users users = {
-        .done = done, .changed = changed, .left = left, .charged = charged, .context = clock};
+    const struct wm_coherent_users users = {.done = done,
+                                            .changed = changed,
+                                            .left = left,
+                                            .charged = charged,
+                                            .explains = wm_clock_coherent_explains,
+                                            .context = clock};
     uint64_t sm_hz = clock->machine->device.clock_hz, core_hz = clock->machine->core.clock_hz;
     const struct wm_coherent_clocks clocks = {
         .caches = clock->network_hz, .sms = sm_hz, .cores = core_hz != 0 ? core_hz : sm_hz};
@@ -201,6 +205,8 @@ static enum wm_coherent_answer make_access(struct wm_clock_sm *sm, const struct 
                                         .locked_cycles = rounds * (interval > 1 ? interval : 1),
                                         .sectors = request->sectors,
                                         .requester = wm_requester_of(request)};
+    if (__builtin_expect(sm->blocks != NULL, false))
+        wm_clock_coherent_explain(sm, request, &access);
     enum wm_coherent_answer answer =
         wm_coherent_caches_access(coherent->tree.caches, &access, sm->clock->now, ends);
     *missed = access.missed;

@@ -3,6 +3,7 @@
 #define WM_ENGINE_CLOCK_COHERENT_PARTS_H
 
 #include "engine/clock/clock_state.h"
+#include "mem/explain/miss_counters.h"
 #include "mem/timed/coherent/memory_caches.h"
 #include "mem/timed/coherent/packet_port.h"
 
@@ -15,7 +16,19 @@ struct wm_clock_coherent {
     // of `port_level`. NULL: no SM has such an L1.
     struct wm_coherent_packet_port *ports;
     uint32_t port_level, port_count;
+    // Where misses are explained: who shares lines is noted there, borrowed; and what is not
+    // counted.
+    struct wm_written_lines *written_lines;
+    struct wm_instruction_misses not_counted;
 };
+
+// --- coherent_explain.c ---
+
+// What pays for the misses that a requester causes; and what an access needs to be explained.
+struct wm_instruction_misses *wm_clock_coherent_explains(void *context,
+                                                         const struct wm_requester *requester);
+void wm_clock_coherent_explain(const struct wm_clock_sm *sm, const struct wm_request *request,
+                               struct wm_coherent_access *access);
 
 // --- coherent_packets.c ---
 

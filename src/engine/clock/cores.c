@@ -3,6 +3,7 @@
 // All cores, with the levels that are theirs alone, are one island: so what a core waits for of
 // another is known at once, in order of time and of number within a cycle.
 #include "base/containers/array.h"
+#include "engine/access/access_pattern.h"
 #include "engine/clock/clock_state.h"
 
 #include "cpu/core.h"
@@ -10,6 +11,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     STRETCH = 4096,   // instructions that are executed ahead at most, in search of an access
@@ -19,6 +21,7 @@ enum {
 
 // A locked operation has read its line, and holds it: what is to be written.
 struct locked_part {
+    struct wm_core_request access;
     struct wm_request request;
     uint64_t when; // the cycle from which it may be; WM_NEVER: not known yet
     uint32_t tag;
@@ -41,6 +44,8 @@ struct wm_clock_core {
     struct locked_part locked[LOCKED_PARTS];
     uint64_t port_cycle; // of a coherent L1's last access
     uint32_t port_uses;  // and how many it has taken in that
+    // Where misses are explained: the bytes of a request, a word a sector of its line.
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
 };
 
 // --- What it executes ---
@@ -142,11 +147,27 @@ static uint32_t sectors_of(uint64_t within, uint32_t bytes, bool whole)
     return first < last ? (uint32_t)mask : 0;
 }
 
+// What its misses are explained by.
+static __attribute__((noinline)) void explain_request(const struct wm_clock_sm *sm,
+                                                      const struct wm_core_request *access,
+                                                      struct wm_request *request)
+{
+    struct wm_clock_core *cpu = sm->cpu;
+    uint64_t first = access->address & (cpu->core.line_bytes - 1), end = first + access->bytes;
+    memset(cpu->bytes, 0, sizeof cpu->bytes);
+    for (uint64_t byte = first; byte < end; byte++)
+        cpu->bytes[byte / WM_SECTOR_BYTES] |= UINT32_C(1) << byte % WM_SECTOR_BYTES;
+    request->bytes = cpu->bytes;
+    request->block = sm->blocks[0];
+    if (cpu->block != NULL)
+        request->explained = wm_clock_explained(sm, cpu->segment) + (access->pc - cpu->base);
+}
+
 static struct wm_request request_of(const struct wm_clock_sm *sm,
                                     const struct wm_core_request *access, enum wm_access_kind kind)
 {
     uint64_t within = access->address & (sm->cpu->core.line_bytes - 1);
-    return (struct wm_request){
+    struct wm_request request = {
         .address = access->address - within,
         .sectors = sectors_of(within, access->bytes, false),
         .full_sectors = kind == WM_ACCESS_STORE ? sectors_of(within, access->bytes, true) : 0,
@@ -157,6 +178,9 @@ static struct wm_request request_of(const struct wm_clock_sm *sm,
         .instruction_counters =
             sm->cpu->block != NULL ? &sm->tally->counters_by_pc[access->pc] : NULL,
     };
+    if (__builtin_expect(sm->blocks != NULL, false))
+        explain_request(sm, access, &request);
+    return request;
 }
 
 void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_kind kind,
@@ -168,6 +192,7 @@ void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_
     struct wm_core_request part = {
         .address = address, .bytes = first, .parts = first < bytes ? 2 : 1};
     struct wm_request request = request_of(sm, &part, kind);
+    wm_clock_coherent_note(sm, kind, address, bytes);
     wm_memory_access(clock->memory, &request);
     if (first == bytes)
         return;
@@ -223,7 +248,8 @@ static enum wm_stall read_locked(struct wm_clock_sm *sm, const struct wm_core_re
     enum wm_stall stall = load(sm, &request, cycle, tag, answer);
     if (stall != WM_STALL_NONE)
         return stall;
-    *part = (struct locked_part){.request = request_of(sm, access, WM_ACCESS_STORE),
+    *part = (struct locked_part){.access = *access,
+                                 .request = request_of(sm, access, WM_ACCESS_STORE),
                                  .when = answer->completions == 0 ? answer->done : WM_NEVER,
                                  .tag = access->tag,
                                  .is_underway = true};
@@ -279,6 +305,8 @@ static void write_locked(struct wm_clock_sm *sm, uint64_t cycle)
             continue;
         part->when = cycle + 1;
         part->request.instruction_counters = &sm->tally->counters_by_pc[part->request.pc];
+        if (__builtin_expect(sm->blocks != NULL, false))
+            explain_request(sm, &part->access, &part->request);
         if (wm_timed_unit_access(&sm->timed, cycle, &part->request, part->tag,
                                  &answer.completions) != WM_STALL_NONE)
             continue;
@@ -353,12 +381,20 @@ enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm
     WM_TRY(WM_ARRAY_NEW(sm->cpu, 1, error, "a CPU core"));
     WM_TRY(WM_ARRAY_NEW(sm->places, machine->sm.max_blocks, error, "a CPU core"));
     WM_TRY(connect(sm, error));
+    if (clock->session->options.explain) {
+        WM_TRY(WM_ARRAY_NEW(sm->blocks, 1, error, "a CPU core"));
+        sm->timed.out.blocks = sm->blocks;
+        sm->patterns = wm_access_patterns_new(clock->unit_count);
+        if (sm->patterns == NULL)
+            return wm_fail_no_memory(error, "a CPU core");
+    }
     const struct wm_core_port port = {.send = send, .context = sm};
     const struct wm_level_spec *l1 = &machine->memory.levels[sm->timed.first];
     WM_TRY(wm_core_init(&sm->cpu->core, &machine->core, l1->cache.line_bytes, &port, error));
     wm_front_end_init(&sm->front_end, machine, NULL);
     sm->batcher = (struct wm_request_batcher){.batch = &sm->batch, .pass_on = never_full};
     sm->front_end.batcher = &sm->batcher;
+    sm->front_end.patterns = sm->patterns;
     wm_front_end_take_unit(&sm->front_end, index, true);
     sm->slots = clock->slots;
     return WM_OK;
@@ -376,6 +412,8 @@ void wm_clock_core_release(struct wm_clock_sm *sm)
     free(sm->cpu);
     free(sm->places);
     free(sm->spaces);
+    free(sm->blocks);
+    wm_access_patterns_free(sm->patterns);
 }
 
 const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm)
@@ -392,13 +430,19 @@ void wm_clock_core_trace(struct wm_clock_sm *sm)
     sm->front_end.counters_by_pc = sm->tally->counters_by_pc + sm->base;
     sm->front_end.spaces = sm->spaces + sm->base;
     sm->front_end.listed = clock->listed + sm->base;
+    if (sm->blocks != NULL)
+        sm->front_end.explained = wm_clock_explained(sm, sm->cpu->segment);
 }
 
 void wm_clock_core_launch(struct wm_clock_sm *sm)
 {
     sm->front_end.counters = &sm->clock->session->sms[sm->index].counters;
     sm->sink = (struct wm_access_sink){
-        .access = take_access, .phase = take_fence, .context = sm, .accepts_strided = true};
+        .access = take_access,
+        .phase = take_fence,
+        .context = sm,
+        .accepts_strided = sm->blocks == NULL, // patterns are of addresses
+    };
     sm->cpu->segment = 0;
     sm->charged = 0;
     sm->finished_blocks = 0;
@@ -446,6 +490,10 @@ void wm_clock_core_start(struct wm_clock_sm *sm, const struct wm_clock_launch *r
                                                  .segment = running->segment,
                                                  .base = base};
     wm_clock_core_trace(sm);
+    if (sm->blocks != NULL) {
+        sm->front_end.block = sm->blocks[0] = running->run->first_block + block->index;
+        wm_access_patterns_launch(sm->patterns, running->run->first_block);
+    }
     for (uint32_t i = sm->clock->sm_count; sm->clock->several && i < sm->clock->unit_count; i++)
         wm_clock_charge(&sm->clock->sms[i], running->segment);
     show_done(sm, 0);

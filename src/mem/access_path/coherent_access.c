@@ -5,6 +5,7 @@
 // test_at_once.c).
 #define WM_PATHS_FULL true
 #include "mem/access_path/level_place.h"
+#include "mem/explain/coherent_misses.h"
 #include "mem/system/coherent_memory.h"
 
 #include <assert.h>
@@ -90,23 +91,18 @@ static void charge_bytes(const struct transaction *transaction,
         line_bytes(place);
 }
 
-// An access to a node's cache, which has or takes the line whole. `victim`: the line that it
-// displaces, WM_CACHE_EMPTY: none.
+// An access to a node's cache. `victim`: the line that it displaces, WM_CACHE_EMPTY: none.
 static void explain_access(const struct transaction *transaction,
                            const struct wm_coherent_place *place, enum wm_cache_client client,
                            uint32_t sectors, bool missed, uint64_t victim)
 {
-    const struct wm_cache_result result = {
-        .missing = missed ? sectors : 0,
-        .fetch = missed ? place->cache->all_sectors : 0,
-        .victim = {.line = victim, .evicted = victim != WM_CACHE_EMPTY}};
-    explain(transaction->memory,
-            (struct wm_explain_event){.cache = place->cache,
-                                      .client = client,
-                                      .line = transaction->line,
-                                      .sectors = sectors,
-                                      .allocate = true},
-            &result, transaction->context);
+    const struct wm_coherent_lookup lookup = {.cache = place->cache,
+                                              .client = client,
+                                              .line = transaction->line,
+                                              .sectors = sectors,
+                                              .missed = missed,
+                                              .victim = victim};
+    wm_explain_coherent_lookup(transaction->memory, &lookup, transaction->context->request);
 }
 
 // Modified data come from a cache above. A line that is being evicted has left already.
@@ -391,27 +387,18 @@ static void merge(void *context)
 }
 
 // The copy is gone: taken by another's write, or called back for an eviction below.
-static void explain_drop(const struct at_node *at)
-{
-    const struct transaction *transaction = at->transaction;
-    if (!is_explained(transaction->memory))
-        return;
-    if (transaction->recalls)
-        wm_explain_evicted(transaction->memory, at->place->cache, transaction->line,
-                           transaction->context->request);
-    else
-        wm_explain_drop(transaction->memory, at->place->cache, transaction->line);
-}
-
 static void drop(void *context)
 {
     const struct at_node *at = context;
     const struct wm_coherent_place *place = at->place;
-    uint64_t line = at->transaction->line;
+    const struct transaction *transaction = at->transaction;
+    uint64_t line = transaction->line;
     if (place->way < 0)
         return; // it has been evicted
-    explain_drop(at);
-    if (at->transaction->recalls)
+    if (is_explained(transaction->memory))
+        wm_explain_coherent_loss(transaction->memory, place->cache, line, transaction->recalls,
+                                 transaction->context->request);
+    if (transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
         set_taken(place->coherent, slot_of(place), line);

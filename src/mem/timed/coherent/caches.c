@@ -136,6 +136,7 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches)
     wm_directory_release(&caches->own_directory);
     wm_coherent_channels_release(caches);
     wm_coherent_events_release(&caches->events);
+    wm_coherent_rows_release(&caches->rows);
     free(caches->nodes);
     free(caches->slices);
     free(caches);
@@ -173,8 +174,12 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
                                       .peer = WM_COHERENCE_NOBODY,
                                       .writes_back = access->writes_back,
                                       .uncharged = access->uncharged};
+    if (wm_coherent_is_explained(caches) && !wm_coherent_keep_bytes(caches, &event, access))
+        caches->failed = true;
     enum wm_coherent_answer answer =
         wm_coherent_begin_access(caches, &event, &access->missed, done);
+    if (wm_coherent_is_blocked(answer))
+        wm_coherent_drop_bytes(caches, event.row);
     if (access->takes_look_up && !wm_coherent_is_blocked(answer))
         slice->next_look_up = now + 1;
     return answer;

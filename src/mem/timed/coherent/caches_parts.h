@@ -56,6 +56,18 @@ struct wm_coherent_channel {
     uint64_t next; // when it acts, a cycle of `clock_hz`
 };
 
+// Where misses are explained: which bytes of its line a unit's access touches that is under way.
+struct wm_coherent_row {
+    uint32_t next_free; // a row's number, 0: none
+    bool is_shared;     // struct wm_coherent_access
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
+};
+
+struct wm_coherent_rows {
+    struct wm_coherent_row *items; // owned
+    uint32_t count, room, free;    // `free`: the first that is, by its number
+};
+
 struct wm_coherent_caches {
     struct wm_coherent_caches_spec spec; // `nodes` is not kept
     struct wm_coherence_protocol protocol;
@@ -74,7 +86,9 @@ struct wm_coherent_caches {
     uint32_t burst_bytes, line_sectors; // the latter a mask
     struct wm_coherent_read *reads;     // owned
     uint32_t read_room, free_read, fresh_read;
-    bool failed; // out of memory
+    struct wm_coherent_rows rows;
+    struct wm_written_lines *written_lines; // borrowed; NULL: it is not noted who shares lines
+    bool failed;                            // out of memory
 };
 
 static inline struct wm_coherent_slice *wm_coherent_slice_at(
@@ -134,13 +148,35 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
                               struct wm_coherent_record **victim);
 void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
                            uint64_t index_line);
-// The level above writes a line back.
-void wm_coherent_count_write_back(struct wm_coherent_slice *slice);
+// For `event`, the level above writes a line back.
+void wm_coherent_count_write_back(const struct wm_coherent_caches *caches,
+                                  struct wm_coherent_slice *slice, uint64_t index_line,
+                                  const struct wm_coherent_event *event);
 // Who pays for what an event causes.
 struct wm_instruction_counters *wm_coherent_charged(struct wm_coherent_caches *caches,
                                                     const struct wm_coherent_event *event);
 // Whether a line may be displaced. True when it may now and might not before.
 bool wm_coherent_pin(struct wm_coherent_slice *slice, uint64_t slot, bool pinned);
+
+// explain.c, where misses are explained (struct wm_coherent_caches_spec): a look-up; the copy of a
+// step is lost; an access of a unit whose bytes are kept is done. The bytes are kept from when it
+// begins, false when out of memory, until then or until they are dropped.
+static inline bool wm_coherent_is_explained(const struct wm_coherent_caches *caches)
+{
+    return __builtin_expect(caches->spec.explained != NULL, false);
+}
+struct wm_coherent_lookup; // mem/explain/coherent_misses.h
+void wm_coherent_explain_lookup(const struct wm_coherent_caches *caches,
+                                const struct wm_coherent_event *event,
+                                const struct wm_coherent_lookup *lookup);
+void wm_coherent_explain_loss(const struct wm_coherent_step *step);
+void wm_coherent_explain_done(struct wm_coherent_caches *caches,
+                              const struct wm_coherent_slice *slice,
+                              const struct wm_coherent_event *event);
+bool wm_coherent_keep_bytes(struct wm_coherent_caches *caches, struct wm_coherent_event *event,
+                            const struct wm_coherent_access *access);
+void wm_coherent_drop_bytes(struct wm_coherent_caches *caches, uint32_t row);
+void wm_coherent_rows_release(struct wm_coherent_rows *rows);
 
 // memory.c: from the root, or the directory, to the channels.
 enum wm_status wm_coherent_channels_init(struct wm_coherent_caches *caches, struct wm_error *error);

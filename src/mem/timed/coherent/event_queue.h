@@ -35,6 +35,9 @@ struct wm_coherent_event {
     uint32_t next;         // of those that wait for a line, or of the free ones
     uint32_t locked_cycles, sectors;
     uint32_t origin; // of data: the node that had them, or WM_COHERENT_MEMORY
+    // Where misses are explained: the block that it is on behalf of; and of a unit's access where
+    // its bytes are (struct wm_coherent_row), 0: they are not known.
+    uint32_t block, row;
     struct wm_requester requester;
     uint8_t kind;  // enum wm_coherence_event, or enum wm_coherent_memory_event
     uint8_t stage; // enum wm_coherent_stage

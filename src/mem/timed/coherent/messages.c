@@ -108,6 +108,7 @@ static struct wm_coherent_event message_to(struct wm_coherent_step *step, uint32
                                       .sender = step->slice->number,
                                       .sectors = step->caches->line_sectors,
                                       .requester = step->event->requester,
+                                      .block = step->event->block,
                                       .origin = step->origin,
                                       .kind = (uint8_t)kind,
                                       .stage = WM_COHERENT_LEAVES,
@@ -170,7 +171,7 @@ static void count_write_back(struct wm_coherent_step *step)
     if (to->cache == NULL)
         return;
     to->cache->counters.bytes_from_above += line_bytes(step);
-    wm_coherent_count_write_back(to);
+    wm_coherent_count_write_back(step->caches, to, index_line, step->event);
     wm_coherent_charged(step->caches, step->event)
         ->levels[step->caches->nodes[home].spec.level]
         .bytes += line_bytes(step);
@@ -269,6 +270,8 @@ static void drop(void *context)
     struct wm_coherent_slice *slice = step->slice;
     if (step->slot == WM_NO_SLOT)
         return; // it has been evicted
+    if (wm_coherent_is_explained(step->caches))
+        wm_coherent_explain_loss(step);
     if (step->event->recalls)
         slice->cache->counters.inclusion_victims++;
     else

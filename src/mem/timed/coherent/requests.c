@@ -129,6 +129,7 @@ static void add_locked_end(struct wm_coherent_caches *caches, const struct wm_co
     end.when = cycle + (begin->locked_cycles > 1 ? begin->locked_cycles : 1);
     end.sequence = caches->sequence++;
     end.stage = WM_COHERENT_TAKEN;
+    end.row = 0; // it was done when it had read
     wm_coherent_add(caches, &end);
 }
 
@@ -180,6 +181,8 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
     if (carried.was_completed) {
         *done = carried.leave;
         count_done(slice, event, *done);
+        if (__builtin_expect(event->row != 0, false))
+            wm_coherent_explain_done(caches, slice, event);
         if (event->kind == WM_COHERENCE_RMW_BEGIN) {
             add_locked_end(caches, event, *done);
             *done = WM_NEVER;
@@ -227,6 +230,7 @@ static void evict(struct place *of, struct wm_coherent_record *record,
     struct wm_coherent_event event = {.line = record->line,
                                       .ready = cause->ready,
                                       .requester = cause->requester,
+                                      .block = cause->block,
                                       .node = of->slice->node,
                                       .sender = of->slice->number,
                                       .kind = WM_COHERENCE_EVICT,
