@@ -1,5 +1,5 @@
-// L1s of SMs that are not coherent above a coherent L2, and L2s that are not coherent either above a
-// coherent last level, in time: exact cycles by hand, and counts as in the walk where one access
+// L1s of SMs that are not coherent above a coherent L2, and L2s that are not coherent either above
+// a coherent last level, in time: exact cycles by hand, and counts as in the walk where one access
 // follows the other.
 #include "../rounds.h"
 #include "../unit/mem/small_memory.h"
