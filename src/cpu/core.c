@@ -64,6 +64,15 @@ static bool is_complete(struct wm_core *core, struct wm_core_entry *entry, uint6
     return entry->unsent == 0 && entry->underway == 0 && entry->ready <= cycle;
 }
 
+static void report_load(const struct wm_core *core, const struct wm_core_entry *entry)
+{
+    const struct wm_core_load load = {.pc = entry->pc,
+                                      .tag = (uint32_t)(entry - core->entries),
+                                      .cycles = entry->ready - entry->dispatched};
+    if (core->port.loaded != NULL)
+        core->port.loaded(core->port.context, &load);
+}
+
 static void count_retired(struct wm_core *core, const struct wm_core_entry *entry)
 {
     struct wm_core_counters *counters = &core->counters;
@@ -73,6 +82,7 @@ static void count_retired(struct wm_core *core, const struct wm_core_entry *entr
         counters->loads++;
         counters->load_cycles += entry->ready - entry->dispatched;
         counters->forwarded += entry->forwarded;
+        report_load(core, entry);
         wm_core_count_lines(core, core->lines_read, entry->address, entry->bytes, UINT32_MAX);
         core->loads--;
         break;
@@ -83,6 +93,7 @@ static void count_retired(struct wm_core *core, const struct wm_core_entry *entr
     case WM_CPU_LOCKED:
         counters->locked++;
         counters->locked_cycles += entry->ready - entry->dispatched;
+        report_load(core, entry);
         break;
     case WM_CPU_FENCE: counters->fences++; return;
     case WM_CPU_PLAIN: return;

@@ -93,12 +93,19 @@ struct wm_core_answer {
     uint32_t completions; // or when wm_core_complete has been called so often, if that is not 0
 };
 
+// A load, or a locked operation, that retires.
+struct wm_core_load {
+    uint32_t pc, tag; // as those of its requests
+    uint64_t cycles;  // from its dispatch to its data, or of a locked operation to its end
+};
+
 // The memory below a core. It gets loads and stores in the order in which they become visible, but
 // for what is on its way at the same time (`stores_in_flight`).
 struct wm_core_port {
     // `*answer` is all 0 before.
     enum wm_core_sent (*send)(void *context, const struct wm_core_request *access, uint64_t cycle,
                               struct wm_core_answer *answer);
+    void (*loaded)(void *context, const struct wm_core_load *load); // NULL: no call
     void *context;
 };
 

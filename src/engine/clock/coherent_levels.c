@@ -78,15 +78,15 @@ static void done(void *context, uint64_t token, uint64_t ends, uint32_t origin)
     uint64_t unit = is_core ? (token & ~OF_CORE) >> 32 : token / clock->sms->op_count;
     struct wm_clock_sm *sm = &clock->sms[unit];
     uint64_t cycle = wm_clock_convert(&sm->from_network, ends);
+    uint32_t level = wm_coherent_level_of(&clock->coherent->tree, origin);
+    enum wm_server served = level == WM_MOST_LEVELS ? WM_SERVED_MEMORY : WM_SERVED_LEVEL + level;
     expect(sm, cycle);
     if (is_core) {
-        wm_clock_core_complete(sm, (uint32_t)token, cycle);
+        wm_clock_core_complete(sm, (uint32_t)token, cycle, served);
         return;
     }
     uint32_t index = (uint32_t)token - sm->first_token;
-    uint32_t level = wm_coherent_level_of(&clock->coherent->tree, origin);
-    wm_load_store_note_served(sm, &sm->ops[index],
-                              level == WM_MOST_LEVELS ? WM_SERVED_MEMORY : WM_SERVED_LEVEL + level);
+    wm_load_store_note_served(sm, &sm->ops[index], served);
     wm_load_store_put_done(sm, &sm->returned, index, cycle);
 }
 

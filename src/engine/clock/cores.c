@@ -4,7 +4,7 @@
 // another is known at once, in order of time and of number within a cycle.
 #include "base/containers/array.h"
 #include "engine/access/access_pattern.h"
-#include "engine/clock/clock_state.h"
+#include "engine/clock/core_loads.h"
 
 #include "cpu/core.h"
 #include "mem/system/memory_components.h"
@@ -44,8 +44,10 @@ struct wm_clock_core {
     struct locked_part locked[LOCKED_PARTS];
     uint64_t port_cycle; // of a coherent L1's last access
     uint32_t port_uses;  // and how many it has taken in that
-    // Where misses are explained: the bytes of a request, a word a sector of its line.
+    // Where misses are explained: the bytes of a request, a word a sector of its line; and how long
+    // loads take, owned.
     uint32_t bytes[WM_MAX_LINE_SECTORS];
+    struct wm_clock_core_loads *loads;
 };
 
 // --- What it executes ---
@@ -209,6 +211,19 @@ static enum wm_core_sent sent_of(enum wm_stall stall)
     return stall == WM_STALL_BANK ? WM_CORE_AGAIN : WM_CORE_BLOCKED;
 }
 
+// Some of what a core's load waits for has come.
+static void note_served(const struct wm_clock_sm *sm, uint32_t tag, uint32_t served)
+{
+    if (sm->cpu->loads != NULL && sm->cpu->block != NULL)
+        wm_clock_core_loads_note(sm->cpu->loads, sm, tag, served);
+}
+
+static void count_load(void *context, const struct wm_core_load *load)
+{
+    const struct wm_clock_sm *sm = context;
+    wm_clock_core_loads_retired(sm->cpu->loads, sm, sm->cpu->segment, load);
+}
+
 static enum wm_stall load(struct wm_clock_sm *sm, const struct wm_request *request, uint64_t cycle,
                           uint32_t tag, struct wm_core_answer *answer)
 {
@@ -315,10 +330,13 @@ static void write_locked(struct wm_clock_sm *sm, uint64_t cycle)
     }
 }
 
-void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle)
+void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle,
+                            enum wm_server served)
 {
-    if (sm->cpu->block != NULL) // else it has been abandoned
-        wm_core_complete(&sm->cpu->core, tag, cycle);
+    if (sm->cpu->block == NULL)
+        return; // it has been abandoned
+    note_served(sm, tag, served);
+    wm_core_complete(&sm->cpu->core, tag, cycle);
 }
 
 void wm_clock_core_line_left(struct wm_clock_sm *sm, uint64_t address, uint64_t cycle)
@@ -331,6 +349,7 @@ void wm_clock_core_done(void *context, uint64_t token)
 {
     struct wm_clock_sm *sm = context;
     struct wm_clock_core *cpu = sm->cpu;
+    note_served(sm, (uint32_t)token, sm->served);
     for (uint32_t i = 0; i < LOCKED_PARTS; i++) {
         struct locked_part *part = &cpu->locked[i];
         uint32_t tag = i == 0 ? part->tag : part->tag | LATER_LOCKED_PART;
@@ -388,9 +407,12 @@ enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm
         if (sm->patterns == NULL)
             return wm_fail_no_memory(error, "a CPU core");
     }
-    const struct wm_core_port port = {.send = send, .context = sm};
+    const struct wm_core_port port = {
+        .send = send, .loaded = sm->blocks != NULL ? count_load : NULL, .context = sm};
     const struct wm_level_spec *l1 = &machine->memory.levels[sm->timed.first];
     WM_TRY(wm_core_init(&sm->cpu->core, &machine->core, l1->cache.line_bytes, &port, error));
+    if (sm->blocks != NULL)
+        WM_TRY(wm_clock_core_loads_new(&sm->cpu->core, &sm->cpu->loads, error));
     wm_front_end_init(&sm->front_end, machine, NULL);
     sm->batcher = (struct wm_request_batcher){.batch = &sm->batch, .pass_on = never_full};
     sm->front_end.batcher = &sm->batcher;
@@ -408,6 +430,7 @@ void wm_clock_core_release(struct wm_clock_sm *sm)
     if (sm->cpu != NULL) {
         wm_timed_level_release(&sm->cpu->l1);
         wm_core_release(&sm->cpu->core);
+        wm_clock_core_loads_free(sm->cpu->loads);
     }
     free(sm->cpu);
     free(sm->places);
@@ -453,6 +476,7 @@ void wm_clock_core_abandon(struct wm_clock_sm *sm)
 {
     struct wm_clock_core *cpu = sm->cpu;
     wm_core_abandon(&cpu->core);
+    wm_clock_core_loads_abandon(cpu->loads);
     cpu->block = NULL;
     for (uint32_t i = 0; i < LOCKED_PARTS; i++)
         cpu->locked[i].is_underway = false;

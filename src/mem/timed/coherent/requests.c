@@ -122,9 +122,10 @@ static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent
 
 // A locked operation has read, and writes when its time is over.
 static void add_locked_end(struct wm_coherent_caches *caches, const struct wm_coherent_event *begin,
-                           uint64_t cycle)
+                           uint32_t origin, uint64_t cycle)
 {
     struct wm_coherent_event end = *begin;
+    end.origin = origin;
     end.kind = WM_COHERENCE_RMW_END;
     end.when = cycle + (begin->locked_cycles > 1 ? begin->locked_cycles : 1);
     end.sequence = caches->sequence++;
@@ -184,7 +185,7 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
         if (__builtin_expect(event->row != 0, false))
             wm_coherent_explain_done(caches, slice, event);
         if (event->kind == WM_COHERENCE_RMW_BEGIN) {
-            add_locked_end(caches, event, *done);
+            add_locked_end(caches, event, place->server, *done);
             *done = WM_NEVER;
         }
     }
@@ -284,8 +285,10 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
 
 static void finish(struct place *place, const struct wm_coherent_event *event, uint64_t done)
 {
+    // What a locked operation got it had when it began.
+    uint32_t origin = event->kind == WM_COHERENCE_RMW_END ? event->origin : place->server;
     if (done != WM_NEVER)
-        place->caches->spec.done(place->caches->spec.context, event->token, done, place->server);
+        place->caches->spec.done(place->caches->spec.context, event->token, done, origin);
 }
 
 // One that has waited. False: it waits on.
