@@ -52,7 +52,8 @@ struct wm_coherent_node_spec {
 // Where lines lie. A function that is NULL: slice 0 and the line itself; channel 0.
 struct wm_coherent_map {
     void *context;
-    // The slice of a node that a line is of, and what its set index is computed from.
+    // The slice of a node that a line is of, and what its set index is computed from. Of a node
+    // with one slice it is not called: its index is computed from the line.
     uint32_t (*slice)(void *context, uint32_t node, uint64_t line, uint64_t *index_line);
     // The channel that an address is of; returns the address within that.
     uint64_t (*channel)(void *context, uint64_t address, uint32_t *channel);

@@ -259,6 +259,25 @@ static enum wm_coherent_room find_room(const struct place *place,
     return wm_coherent_find_way(place->caches, place->slice, place->index_line, event);
 }
 
+// What the tables do of a load or store that finds its line, without looking it up in them, as it
+// is most of what cores do. False: it is another event, or there is more to do.
+static bool completes(const struct place *place, const struct wm_coherent_event *event,
+                      uint64_t *done)
+{
+    struct wm_coherence_line *line = &place->slice->beside->lines[place->slot];
+    bool loads = event->kind == WM_COHERENCE_LOAD, stores = event->kind == WM_COHERENCE_STORE;
+    bool is_stable = line->cache != WM_COHERENCE_CACHE_I && line->cache <= WM_COHERENCE_CACHE_M &&
+                     line->home == WM_COHERENCE_HOME_NONE;
+    if (!is_stable || !(loads || stores) ||
+        !wm_coherent_hit_is_done(line, loads ? WM_CACHE_LOAD : WM_CACHE_STORE))
+        return false;
+    wm_coherent_see(place->caches, place->slice->node, place->line,
+                    (enum wm_coherence_event)event->kind, data_at(place));
+    *done = event->ready > place->caches->now ? event->ready : place->caches->now;
+    count_done(place->slice, event, *done);
+    return true;
+}
+
 // An access of a unit, GetS or GetM, for which there is room. False: it is deferred.
 static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t *done)
 {
@@ -276,6 +295,8 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
             wm_coherent_hit(place->caches, slice, place->slot, event);
             event->is_counted = true;
         }
+        if (victim == NULL && completes(place, event, done))
+            return true;
     }
     bool served = step(place, event, done);
     if (victim != NULL)
@@ -417,10 +438,10 @@ static void present(struct place *place, struct wm_coherent_event *event)
     finish(place, event, done);
 }
 
-void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
-                      struct wm_coherent_event *event)
+void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_event *event)
 {
     struct place place = place_of(caches, event->node, event->line);
+    struct wm_coherent_slice *slice = place.slice;
     struct wm_coherence_line was = *line_at(&place);
     uint32_t waited = place.record != NULL ? place.record->first : WM_COHERENT_NO_EVENT;
     if (event->kind >= WM_COHERENCE_DATA_S && event->kind <= WM_COHERENCE_GRANT_M)
@@ -466,6 +487,11 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
 {
     struct place place = place_of(caches, event->node, event->line);
     struct wm_coherent_slice *slice = place.slice;
+    if (place.slot != WM_NO_SLOT && place.record == NULL && completes(&place, event, done)) {
+        wm_coherent_hit(caches, slice, place.slot, event);
+        *missed = false;
+        return WM_COHERENT_DONE;
+    }
     uint8_t cache = line_at(&place)->cache;
     uint32_t waiting = place.record != NULL ? place.record->requests : 0;
     bool finds = event->kind == WM_COHERENCE_LOAD && cache != WM_COHERENCE_CACHE_ML &&
