@@ -103,10 +103,10 @@ static bool is_request(uint8_t kind)
            kind == WM_COHERENCE_RMW_BEGIN || kind == WM_COHERENCE_GETS || kind == WM_COHERENCE_GETM;
 }
 
-static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent_event *event,
+static void count_done(const struct place *place, const struct wm_coherent_event *event,
                        uint64_t cycle)
 {
-    struct wm_coherent_timing_counters *counters = &slice->counters;
+    struct wm_coherent_timing_counters *counters = &place->slice->counters;
     uint64_t cycles = cycle - event->begun;
     if (event->kind == WM_COHERENCE_LOAD) {
         counters->loads++;
@@ -118,6 +118,8 @@ static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent
         counters->locked_reads++;
         counters->locked_read_cycles += cycles;
     }
+    if (__builtin_expect(event->row != 0, false))
+        wm_coherent_explain_done(place->caches, place->slice, event);
 }
 
 // A locked operation has read, and writes when its time is over.
@@ -181,9 +183,7 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
     *done = WM_NEVER;
     if (carried.was_completed) {
         *done = carried.leave;
-        count_done(slice, event, *done);
-        if (__builtin_expect(event->row != 0, false))
-            wm_coherent_explain_done(caches, slice, event);
+        count_done(place, event, *done);
         if (event->kind == WM_COHERENCE_RMW_BEGIN) {
             add_locked_end(caches, event, place->server, *done);
             *done = WM_NEVER;
@@ -259,23 +259,24 @@ static enum wm_coherent_room find_room(const struct place *place,
     return wm_coherent_find_way(place->caches, place->slice, place->index_line, event);
 }
 
-// What the tables do of a load or store that finds its line, without looking it up in them, as it
-// is most of what cores do. False: it is another event, or there is more to do.
-static bool completes(const struct place *place, const struct wm_coherent_event *event,
-                      uint64_t *done)
+// Whether the event is a load or store that finds its line as it needs it, which is most of what
+// cores do: what the tables do of it is done, E made M by a store, without looking it up in them.
+static bool hit_is_done(const struct place *place, const struct wm_coherent_event *event)
 {
     struct wm_coherence_line *line = &place->slice->beside->lines[place->slot];
     bool loads = event->kind == WM_COHERENCE_LOAD, stores = event->kind == WM_COHERENCE_STORE;
     bool is_stable = line->cache != WM_COHERENCE_CACHE_I && line->cache <= WM_COHERENCE_CACHE_M &&
                      line->home == WM_COHERENCE_HOME_NONE;
-    if (!is_stable || !(loads || stores) ||
-        !wm_coherent_hit_is_done(line, loads ? WM_CACHE_LOAD : WM_CACHE_STORE))
-        return false;
+    return is_stable && (loads || stores) &&
+           wm_coherent_hit_is_done(line, loads ? WM_CACHE_LOAD : WM_CACHE_STORE);
+}
+
+static void finish_hit(const struct place *place, const struct wm_coherent_event *event, uint64_t *done)
+{
     wm_coherent_see(place->caches, place->slice->node, place->line,
                     (enum wm_coherence_event)event->kind, data_at(place));
     *done = event->ready > place->caches->now ? event->ready : place->caches->now;
-    count_done(place->slice, event, *done);
-    return true;
+    count_done(place, event, *done);
 }
 
 // An access of a unit, GetS or GetM, for which there is room. False: it is deferred.
@@ -295,8 +296,10 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
             wm_coherent_hit(place->caches, slice, place->slot, event);
             event->is_counted = true;
         }
-        if (victim == NULL && completes(place, event, done))
+        if (victim == NULL && hit_is_done(place, event)) {
+            finish_hit(place, event, done);
             return true;
+        }
     }
     bool served = step(place, event, done);
     if (victim != NULL)
@@ -487,8 +490,9 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
 {
     struct place place = place_of(caches, event->node, event->line);
     struct wm_coherent_slice *slice = place.slice;
-    if (place.slot != WM_NO_SLOT && place.record == NULL && completes(&place, event, done)) {
+    if (place.slot != WM_NO_SLOT && place.record == NULL && hit_is_done(&place, event)) {
         wm_coherent_hit(caches, slice, place.slot, event);
+        finish_hit(&place, event, done);
         *missed = false;
         return WM_COHERENT_DONE;
     }
