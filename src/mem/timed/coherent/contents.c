@@ -61,6 +61,21 @@ static void count(struct wm_coherent_caches *caches, struct wm_coherent_slice *s
     slice->beside->counters.locked_operations += event->kind == WM_COHERENCE_RMW_BEGIN;
 }
 
+void wm_coherent_count_passing(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                               const struct wm_coherent_event *event)
+{
+    struct wm_cache_counters *counters = &slice->cache->counters;
+    if (!event->bypasses || event->looked_up) {
+        count(caches, slice, event, event->sectors);
+        return;
+    }
+    counters->accesses++;
+    counters->load_accesses++;
+    counters->load_accesses_bypassed++;
+    counters->bypasses += wm_count_sectors(event->sectors);
+    count_bytes(counters, event);
+}
+
 void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
                      uint64_t slot, const struct wm_coherent_event *event)
 {
@@ -73,6 +88,8 @@ void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice
                         wm_cache_line_at(cache, (uint32_t)slot), false, &event->requester);
     if (!upgrades)
         count(caches, slice, event, 0);
+    if (!upgrades)
+        wm_coherent_prefetch_used(caches, slice, slot, event);
 }
 
 // Whether the line was in the set until another cache's write took it. It is forgotten.
@@ -114,13 +131,19 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
                                    &event->requester, &left);
     assert(taken);
     (void)taken;
-    count(caches, slice, event, event->sectors);
+    bool is_access = event->sectors != 0;
+    if (is_access)
+        count(caches, slice, event, event->sectors);
     uint64_t slot = wm_coherent_slot_of(slice, event->line, index_line);
-    bool was_taken_here = was_taken(slice, set, event->line);
+    bool was_taken_here = was_taken(slice, set, event->line) && is_access;
     slice->beside->counters.coherence_misses += was_taken_here;
     wm_coherent_charged(caches, event)->coherence_misses += was_taken_here;
     slice->beside->taken[slot] = WM_CACHE_EMPTY;
     *victim = NULL;
+    if (left.evicted)
+        wm_coherent_prefetch_left(caches, slice, slot, left.line);
+    if (is_access)
+        wm_coherent_prefetch_missed(caches, slice, event);
     if (left.evicted) {
         *victim = wm_coherent_records_add(&slice->records, left.line);
         if (*victim == NULL) {
@@ -136,10 +159,11 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
     return slot;
 }
 
-void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
-                           uint64_t index_line)
+void wm_coherent_leave_way(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                           uint64_t slot, uint64_t line, uint64_t index_line)
 {
     assert(slice->beside->lines[slot].holders == 0);
+    wm_coherent_prefetch_left(caches, slice, slot, line);
     slice->beside->lines[slot] = (struct wm_coherence_line){0};
     wm_cache_invalidate(slice->cache, line, index_line, slice->cache->all_sectors);
 }

@@ -4,6 +4,7 @@
 //
 // A line that is displaced goes to the eviction buffer at once, and its way is taken in the same
 // cycle. From there it calls copies above back, sends its Put, and answers probes, until PutAck.
+#include "mem/system/prefetch_events.h"
 #include "mem/timed/coherent/caches_parts.h"
 
 #include <assert.h>
@@ -133,11 +134,11 @@ static void leave_place(struct place *place)
 {
     struct wm_coherent_slice *slice = place->slice;
     if (place->slot != WM_NO_SLOT) {
-        wm_coherent_leave_way(slice, place->slot, place->line, place->index_line);
+        wm_coherent_leave_way(place->caches, slice, place->slot, place->line, place->index_line);
         place->slot = WM_NO_SLOT;
         slice->may_retry = true;
     } else if (place->record->is_evicting) {
-        place->record->is_evicting = false;
+        place->record->is_evicting = place->record->is_passing = false;
         slice->evicting--;
         slice->may_retry = true;
     }
@@ -247,7 +248,36 @@ static enum wm_coherent_room find_room(const struct place *place,
         return WM_ROOM_NO_MSHR;
     if (cache == WM_COHERENCE_CACHE_S)
         return WM_ROOM_IS_THERE;
+    if (event->bypasses)
+        return place->slice->evicting < place->node->spec.evictions ? WM_ROOM_IS_THERE
+                                                                    : WM_ROOM_NO_EVICTION;
     return wm_coherent_find_way(place->caches, place->slice, place->index_line, event);
+}
+
+// A load that bypasses the cache takes its bytes from a line in the eviction buffer, which is
+// fetched there and evicted as soon as nothing waits for it any more.
+static bool pass(struct place *place, struct wm_coherent_event *event)
+{
+    if (line_at(place)->cache == WM_COHERENCE_CACHE_I) {
+        if (!make_record(place))
+            return false;
+        place->record->state = no_copy;
+        place->record->is_evicting = place->record->is_passing = true;
+        place->slice->evicting++;
+    }
+    if (!event->is_counted)
+        wm_coherent_count_passing(place->caches, place->slice, event);
+    event->is_counted = true;
+    return true;
+}
+
+static bool is_passing(const struct place *place, const struct wm_coherent_event *event)
+{
+    if (place->slot != WM_NO_SLOT)
+        return false;
+    return line_at(place)->cache == WM_COHERENCE_CACHE_I
+               ? event->bypasses
+               : place->record != NULL && place->record->is_passing;
 }
 
 // An access of a unit, GetS or GetM, for which there is room. False: it is deferred.
@@ -256,7 +286,10 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
     struct wm_coherent_slice *slice = place->slice;
     struct wm_coherent_record *victim = NULL;
     *done = WM_NEVER;
-    if (slice->cache != NULL) {
+    if (slice->cache != NULL && is_passing(place, event)) {
+        if (!pass(place, event))
+            return true;
+    } else if (slice->cache != NULL) {
         if (line_at(place)->cache == WM_COHERENCE_CACHE_I) {
             place->slot =
                 wm_coherent_take_way(place->caches, slice, place->index_line, event, &victim);
@@ -341,17 +374,35 @@ static void drain(struct place *place)
     }
 }
 
+static bool is_stable(uint8_t cache)
+{
+    return cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
+           cache == WM_COHERENCE_CACHE_M;
+}
+
+// What loads that bypass the cache were waiting for leaves it.
+static void evict_passing(struct place *place)
+{
+    struct wm_coherent_record *record = place->record;
+    bool is_over = record != NULL && record->is_passing && record->first == WM_COHERENT_NO_EVENT &&
+                   is_stable(record->state.cache);
+    if (!is_over)
+        return;
+    record->is_passing = false;
+    const struct wm_coherent_event cause = {.ready = place->caches->now, .uncharged = true};
+    evict(place, record, &cause);
+}
+
 // Whether the way may be another line's, and whether the record says anything still.
 static void settle(struct place *place)
 {
+    evict_passing(place);
     struct wm_coherent_slice *slice = place->slice;
     struct wm_coherent_record *record = place->record;
     const struct wm_coherence_line *line = line_at(place);
     bool has_events = record != NULL && record->first != WM_COHERENT_NO_EVENT;
     if (place->slot != WM_NO_SLOT) {
-        bool is_stable = line->cache == WM_COHERENCE_CACHE_S ||
-                         line->cache == WM_COHERENCE_CACHE_E || line->cache == WM_COHERENCE_CACHE_M;
-        bool pinned = !is_stable || line->home > WM_COHERENCE_HOME_OWNED || has_events;
+        bool pinned = !is_stable(line->cache) || line->home > WM_COHERENCE_HOME_OWNED || has_events;
         slice->may_retry |= wm_coherent_pin(slice, place->slot, pinned);
     }
     if (record == NULL || has_events || record->is_evicting)
@@ -380,6 +431,66 @@ static void retry(struct wm_coherent_caches *caches, struct wm_coherent_slice *s
         }
     }
     slice->may_retry = false;
+}
+
+// --- What prefetchers want ---
+
+// A line that is there already is not read again, but its use says as much of what comes next.
+static bool is_there(struct place *place)
+{
+    if (place->slot == WM_NO_SLOT)
+        return false;
+    uint8_t *mark = &place->slice->beside->prefetched[place->slot];
+    *mark = *mark == WM_NOT_PREFETCHED ? WM_WANTED_AND_HERE : *mark;
+    return true;
+}
+
+// An MSHR entry is left to accesses, and so is all room where some wait for it.
+static bool has_room(const struct place *place, const struct wm_coherent_event *event)
+{
+    const struct wm_coherent_slice *slice = place->slice;
+    return place->record == NULL && slice->records.first_waiting == NULL &&
+           slice->fetching + 1 < place->node->spec.mshr_entries &&
+           find_room(place, event) == WM_ROOM_IS_THERE;
+}
+
+// Nothing waits for the line: it is a load that is deferred and not kept.
+static void prefetch_line(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                          uint64_t line)
+{
+    const struct wm_cache_level *level = caches->nodes[slice->node].spec.prefetches;
+    struct place place = place_of(caches, slice->node, line);
+    struct wm_coherent_event event = slice->wanted_by;
+    struct wm_coherent_record *victim;
+    uint64_t done;
+    if (is_there(&place))
+        return;
+    event.line = line;
+    event.kind = WM_COHERENCE_LOAD;
+    event.sectors = 0;
+    event.bypasses = false;
+    event.sender = slice->number;
+    if (!has_room(&place, &event)) {
+        slice->counters.prefetches_refused++;
+        wm_prefetchers_refused(level, slice->cache, line);
+        return;
+    }
+    place.slot = wm_coherent_take_way(caches, slice, place.index_line, &event, &victim);
+    if (place.slot == WM_NO_SLOT)
+        return;
+    wm_prefetchers_filled(level, slice->cache);
+    wm_coherent_take_mark(slice->beside, place.slot, WM_PREFETCHED);
+    step(&place, &event, &done);
+    if (victim != NULL)
+        evict(&place, victim, &event);
+    settle(&place);
+}
+
+static void prefetch(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice)
+{
+    for (uint32_t i = 0; i < slice->wanted_count; i++)
+        prefetch_line(caches, slice, slice->wanted[i]);
+    slice->wanted_count = 0;
 }
 
 static void present(struct place *place, struct wm_coherent_event *event)
@@ -420,6 +531,8 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slic
     settle(&place);
     if (slice->may_retry)
         retry(caches, slice);
+    if (slice->wanted_count != 0)
+        prefetch(caches, slice);
     if (place.node->child_count == 0 && caches->spec.changed != NULL)
         caches->spec.changed(caches->spec.context, event->node,
                              slice->number - place.node->first_slice);
@@ -475,5 +588,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
     if (!serve(&place, event, done))
         keep(&place, event);
     settle(&place);
+    if (slice->wanted_count != 0)
+        prefetch(caches, slice);
     return *done != WM_NEVER ? WM_COHERENT_DONE : WM_COHERENT_WAITS;
 }
