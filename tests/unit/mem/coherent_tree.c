@@ -58,10 +58,10 @@ static void write_memory(void *context, uint64_t line, uint64_t data)
 
 static void note_done(void *context, uint64_t token, uint64_t cycle, uint32_t origin)
 {
-    (void)origin;
     struct tree *tree = context;
     cr_assert_eq(tree->done[token], WM_NEVER, "an access is done twice");
     tree->done[token] = cycle;
+    tree->served[token] = origin;
 }
 
 static void init_cache(struct wm_cache *cache, const struct tree_level *level)

@@ -24,6 +24,7 @@ struct tree {
     uint32_t count;
     struct wm_coherent_caches *timed;
     uint64_t done[TREE_TOKENS];                    // WM_NEVER: it is not
+    uint32_t served[TREE_TOKENS];                  // by which node's data
     uint64_t memory[TREE_LINES], last[TREE_LINES]; // what memory has; the last write
     uint64_t reads, writes, changes;
 };
