@@ -14,6 +14,7 @@ enum wm_status wm_core_init(struct wm_core *core, const struct wm_core_spec *spe
 {
     *core = (struct wm_core){
         .spec = *spec, .port = *port, .line_bytes = line_bytes, .due = WM_NEVER, .ended = true};
+    core->line_shift = (uint32_t)__builtin_ctz(line_bytes);
     core->mask = wm_ring_length(spec->window) - 1;
     core->store_mask = wm_ring_length(spec->store_buffer) - 1;
     WM_TRY(WM_ARRAY_NEW(core->entries, core->mask + UINT64_C(1), error, "a CPU core"));
@@ -43,7 +44,7 @@ void wm_core_abandon(struct wm_core *core)
     core->first = core->send = core->end;
     core->first_store = core->sent_store = core->retired_store = core->end_store;
     for (uint32_t i = 0; i < WM_CORE_FILTER; i++)
-        core->lines_written[i] = core->lines_read[i] = 0;
+        core->words_written[i] = core->lines_read[i] = 0;
     core->loads_blocked = core->stores_blocked = core->locked_blocked = core->has_old = false;
     core->has_next = core->running = false;
     core->in_window = core->loads = 0;
@@ -64,6 +65,15 @@ static bool is_complete(struct wm_core *core, struct wm_core_entry *entry, uint6
     return entry->unsent == 0 && entry->underway == 0 && entry->ready <= cycle;
 }
 
+static void report_load(const struct wm_core *core, const struct wm_core_entry *entry)
+{
+    const struct wm_core_load load = {.pc = entry->pc,
+                                      .tag = (uint32_t)(entry - core->entries),
+                                      .cycles = entry->ready - entry->dispatched};
+    if (core->port.loaded != NULL)
+        core->port.loaded(core->port.context, &load);
+}
+
 static void count_retired(struct wm_core *core, const struct wm_core_entry *entry)
 {
     struct wm_core_counters *counters = &core->counters;
@@ -73,7 +83,8 @@ static void count_retired(struct wm_core *core, const struct wm_core_entry *entr
         counters->loads++;
         counters->load_cycles += entry->ready - entry->dispatched;
         counters->forwarded += entry->forwarded;
-        wm_core_count_lines(core, core->lines_read, entry->address, entry->bytes, UINT32_MAX);
+        report_load(core, entry);
+        wm_core_count_read(core, entry->address, entry->bytes, UINT32_MAX);
         core->loads--;
         break;
     case WM_CPU_STORE:
@@ -83,6 +94,7 @@ static void count_retired(struct wm_core *core, const struct wm_core_entry *entr
     case WM_CPU_LOCKED:
         counters->locked++;
         counters->locked_cycles += entry->ready - entry->dispatched;
+        report_load(core, entry);
         break;
     case WM_CPU_FENCE: counters->fences++; return;
     case WM_CPU_PLAIN: return;
@@ -155,7 +167,7 @@ static void dispatch_operation(struct wm_core *core, uint64_t cycle)
     if (op->kind != WM_CPU_LOAD)
         return;
     core->loads++;
-    wm_core_count_lines(core, core->lines_read, op->address, op->bytes, 1);
+    wm_core_count_read(core, op->address, op->bytes, 1);
 }
 
 static bool take_next(struct wm_core *core)

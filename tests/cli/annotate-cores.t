@@ -135,6 +135,102 @@ last miss of the first line was of use.
   ! error: warpmem annotate: a recording runs no program: no limits, no --fail-on-error, no --serial-streams and no --host-threads
   [2]
 
+In time the same lines have cycles, and what served their loads, as the lines of kernels. Here all accesses wait for each other,
+so that what is explained is the walk's. A locked operation that finds its line in the other core's L2 takes as long as that.
+
+  $ warpmem annotate --engine clock --json time.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
+  warpmem: cpu-gpu-shared-llc, in time, misses explained
+  
+  cores, 1 launch
+  work.c
+  line access sect/req used CPU L1 CPU L2  LLC CPU L1-CPU L2 LLC bytes bank     DRAM cycles     served by unused  taken   lost false
+     2                                                                                                                                {
+     3     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B     49    CPU L2 94%            30     28  100%      near[me]++;
+     4     16      1.0  12%    88%     0%   0%         256 B     256 B         256 B     56    CPU L1 88%                                 apart[me].count++;
+     5     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B    104    CPU L2 94%            30     28    0%      shared++;
+     6                                                                                                                                }
+  
+    access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
+    (Nsight Compute: Sectors/Req); used: bytes requested, of those sectors' bytes; CPU L1: of the
+    sectors looked for there, those found; bank: passes of shared memory's banks, an access to it;
+    cycles: mean cycles of a load; served by: what most of its loads had to wait for, and how many of
+    them; unused: of the bytes fetched into L1, those that no lane used; taken: copies of other caches
+    that its writes took; lost: lines that it missed as others' writes had taken them; false: of such
+    misses the share for bytes that no other wrote.
+  
+  Written lines        caches  writers  taken  true  false
+    0x1000                  2        2     15     0     14
+      work.c:3 atomic       2              15     0     14
+    0x3000                  2        2     15    14      0
+      work.c:5 atomic       2              15    14      0
+    true: misses of endless caches for it, for bytes that another wrote; false: for others: false
+    sharing.
+  $ warpmem annotate -q --json work.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
+  $ for f in work time; do jq -S -c '[.written_lines, [.kernels[].sections[].lines[] | select(.counters) | [.counters, (.explained | del(.reads_private, .reads_boundary, .reads_broadcast, .reads_dynamic))]]]' $f.json > $f.same; done; cmp work.same time.same
+  $ jq -c '.kernels[].sections[].lines[] | select(.timed) | [.line, .timed, .served]' time.json
+  [3,{"loads":16,"load_cycles":781,"loads_cached":0,"requests_waited":16},{"cpu_l2":15,"dram":1}]
+  [4,{"loads":16,"load_cycles":901,"loads_cached":14,"requests_waited":2},{"cpu_l1":14,"dram":2}]
+  [5,{"loads":16,"load_cycles":1666,"loads_cached":0,"requests_waited":16},{"cpu_l2":15,"dram":1}]
+  $ warpmem replay -q --engine clock --explain --json time.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
+  $ jq -c '[([.components[] | select(.path | test("^cpu0.core.*timing$")) | .counters | .load_cycles + .locked_cycles] | add), ([.kernels[].instructions[].timed.load_cycles] | add)]' time.json
+  [3348,3348]
+
+Two threads at once: what one loses depends on when the other's stores are done, and what each line took and missed is what its
+core's caches say, half of it at L1 and half at L2.
+
+  $ awk 'BEGIN { print "l 1 10 work 3 work.c\nl 2 20 work 4 work.c"; for (t = 0; t < 2; t++) { printf "t %d\n", t; for (i = 0; i < 400; i++) printf "n 3e8\nr %x 4 @1\nw %x 4 @2\n", 4096 + 4 * (1 - t), 4096 + 4 * t } }' > free.din
+  $ warpmem import -q -o free.wmt free.din
+  $ for engine in walk clock; do warpmem annotate -q --engine $engine --json $engine.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml free.wmt; jq -c '(.written_lines.lines[] | [.copies_taken, .true_misses, .false_misses]), (.kernels[].sections[].lines[] | select(.counters) | [.line, .counters["coherence.copies_taken", "coherence.misses", "cpu_l1.misses"], .explained.cpu_l1_cold, .explained.cpu_l1_coherence, .explained.true_sharing, .explained.false_sharing])' $engine.json; done
+  [355,354,0]
+  [3,0,532,268,2,266,266,0]
+  [4,710,176,88,0,88,88,0]
+  [799,797,1]
+  [3,0,798,401,2,399,399,0]
+  [4,1598,0,0,0,0,398,1]
+
+A running program, and its kernel. A core makes what its thread has executed a little later, and a kernel may have begun by then: so
+in time they take fewer copies from each other.
+
+  $ warpmem annotate --host-threads --engine clock -q --json sides-time.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides
+  4 4 8
+  $ jq -c '.written_lines.lines[] | [.caches, .writers, .copies_taken, .true_misses, .false_misses, (.places[] | [.on_cores, .kind, .line, .units, .copies_taken, .true_misses, .false_misses])]' sides-time.json
+  [2,2,5,4,0,[false,"store",10,1,3,1,0],[true,"load",22,1,0,1,0],[true,"store",22,1,2,2,0]]
+  [2,2,4,1,2,[false,"store",9,1,2,0,1],[true,"load",21,1,0,0,1],[true,"store",21,1,2,1,0]]
+  $ jq -c '.kernels[] | .name, (.sections[].lines[] | select(.counters["coherence.copies_taken"] > 0) | [.line, .counters["coherence.copies_taken", "coherence.misses"], .explained.true_sharing, .explained.false_sharing, .timed, .served])' sides-time.json
+  "cores"
+  [21,4,4,1,1,{"loads":8,"load_cycles":177,"loads_cached":7,"requests_waited":1},{"l2":1,"cpu_l1":7}]
+  [22,4,6,3,0,{"loads":4,"load_cycles":178,"loads_cached":3,"requests_waited":1},{"l2":1,"cpu_l1":3}]
+  "_Z3addPVi"
+  [9,4,0,0,1,{"loads":4,"load_cycles":268,"loads_cached":3,"requests_waited":1},{"l1":3,"cpu_l2":1}]
+  [10,6,2,1,0,{"loads":4,"load_cycles":255,"loads_cached":3,"requests_waited":1},{"l1":3,"cpu_l2":1}]
+  $ warpmem annotate --host-threads --engine clock --html sides.html -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides | grep -E '^warpmem|line access|^  (10|21|22) |^   9 '
+  warpmem: cpu-gpu-shared-llc, in time, misses explained
+  line access sect/req used   L1   L2 CPU L1 CPU L2  LLC    L1-L2 CPU L1-CPU L2 LLC bytes bank     DRAM cycles     served by unused  taken   lost false
+     9                                                                                                                                                       data[KERNELS] += 1; // beside
+    21     12      1.0  17%              78%     0% 100%    256 B         256 B     128 B           0 B     22    CPU L1 88%             4      4   50%          data[OWN] = data[OWN] + 1; // own
+    22      8      1.0  12%              40%     0% 100%    384 B         384 B     128 B           0 B     44    CPU L1 75%             4      6    0%          data[BOTH] = data[BOTH] + 1; // both, host
+  line access sect/req used   L1   L2 CPU L1 CPU L2  LLC    L1-L2 CPU L1-CPU L2 LLC bytes bank     DRAM cycles     served by unused  taken   lost false
+     9      8      1.0  12%  88%   0%               100%    256 B         256 B     128 B           0 B     67        L1 75%    97%      4         100%      data[KERNELS] += 1; // beside
+    10      8      1.0  12%  75%   0%               100%    256 B         256 B     128 B           0 B     64        L1 75%    97%      6      2    0%      data[BOTH] += 1; // both, kernel
+  $ grep -o '<p class=sub>.*in time' sides.html | grep -o 'in time'
+  in time
+  $ warpmem annotate --host-threads --engine clock -q --json again.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides && cmp again.json sides-time.json
+  4 4 8
+  $ warpmem annotate --engine clock --measure walk -- ./sides
+  ! error: warpmem annotate: --measure and --engine clock contradict each other, but of recordings (warpmem record)
+  [2]
+  $ warpmem annotate --engine fast -- ./sides
+  ! error: warpmem annotate: --engine is walk or clock
+  [2]
+
+Beside coherent levels SMs' L1s need not be coherent: what they do is noted as it is executed.
+
+  $ warpmem annotate --host-threads --engine clock -q --json scoped.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=scoped --set gpu.l1.write=through-update --set gpu.l1.write_allocate=false --set gpu.l2.inclusion=non-inclusive -- ./sides
+  4 4 8
+  $ jq -c '.written_lines.lines[] | [.caches, .writers, .copies_taken, .true_misses, .false_misses]' scoped.json
+  [2,2,8,2,5]
+  [2,2,7,6,0]
+
 A trace that says what is no place of code is refused; one whose tool's comments begin with @ is not.
 
   $ printf 'l 1 10 work 3 work.c\nr 0 4 @2\n' > bad.din; warpmem import -q -o bad.wmt bad.din

@@ -241,10 +241,6 @@ What cannot be, and what is not run.
   ! error: --set gpu.l1.coherence=mesi: gpu.l1.coherence is mesi, and gpu.l1.write is not back: a modified line stays in the cache that owns it
   ! hint: set gpu.l1.write to back, or gpu.l1.coherence to none
   [2]
-  $ warpmem replay --engine clock --explain adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml
-  ! error: misses of coherent caches are not explained in time
-  ! hint: explain them in the walk (without --engine clock), or set the coherence of levels to none
-  [2]
   $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.tlb.present=true --set gpu.tlb.walks_use_l2=false
   ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: leave them out, or use --engine walk

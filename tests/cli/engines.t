@@ -12,7 +12,7 @@ A machine that an engine cannot run is refused before the program starts: it pri
   [2]
   $ warpmem annotate -m gtx480+ccws ./vecadd --n 256
   ! error: the walk has no cycles, in which machine gtx480+ccws lets warps' loads wait
-  ! hint: annotate another machine: this one runs under warpmem run --engine clock alone
+  ! hint: annotate it in time: --engine clock
   [2]
   $ warpmem run --engine clock --set gpu.count=2 --set gpu.interconnect.topology=butterfly ./vecadd --n 256
   ! error: the clock engine has no butterflies of several GPUs, which machine v100 has

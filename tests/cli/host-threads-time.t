@@ -133,10 +133,6 @@ At a limit, and what the engine does not do.
   ! warpmem: error: kernel cores: stopped at the limit of 1000 warp instructions
   ! hint: --limit-instructions sets it
   [3]
-  $ sh live -m ./llc.yaml --explain ./many 1
-  ! error: the clock engine does not explain misses of CPU cores
-  ! hint: leave out --explain and --annotate, or use --engine walk
-  [2]
   $ sh live -m ./llc.yaml --set gpu.interconnect.topology=butterfly ./many 1
   ! error: the clock engine has no CPU cores behind a butterfly, which machine cpu-gpu-llc has
   ! hint: set gpu.interconnect.topology=crossbar, or use --engine walk

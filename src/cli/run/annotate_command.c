@@ -2,6 +2,7 @@
 // recording so), and prints its kernels' source, each line with what it did to memory, and advice
 // below.
 #include "cli/commands.h"
+#include "cli/options/engine_option.h"
 #include "cli/run/annotate_recording.h"
 #include "cli/run/program_run.h"
 #include "study/annotate/annotate.h"
@@ -11,6 +12,7 @@
 struct annotate_values {
     struct wm_run_values common;
     struct wm_launch_values chosen;
+    struct wm_engine_values engine; // its name alone
     const char *html, *json, *measure;
     bool rules, profiled, inline_chain, serial_streams, host_threads;
 };
@@ -34,7 +36,14 @@ static int run(const struct wm_invocation *invocation)
         return wm_command_misuse(invocation, "there is no program to run");
     if (values->rules)
         return print_rules(invocation);
-    const char *usual = values->host_threads ? "none" : "walk";
+    struct wm_engine_choice engine;
+    int misuse = wm_engine_options_read(invocation, &values->engine, &engine);
+    if (misuse != WM_EXIT_OK)
+        return misuse;
+    // In time nothing is recorded, which measuring needs.
+    bool is_recording = wm_is_recording(invocation->operands[0]);
+    bool unrecorded = engine.clock && !is_recording;
+    const char *usual = values->host_threads || unrecorded ? "none" : "walk";
     const char *measure = values->measure ? values->measure : usual;
     if (strcmp(measure, "walk") != 0 && strcmp(measure, "clock") != 0 &&
         strcmp(measure, "none") != 0)
@@ -42,9 +51,14 @@ static int run(const struct wm_invocation *invocation)
     if (values->host_threads && (strcmp(measure, "none") != 0 || values->serial_streams))
         return wm_command_misuse(invocation,
                                  "--host-threads contradicts --measure and --serial-streams");
+    if (unrecorded && strcmp(measure, "none") != 0)
+        return wm_command_misuse(invocation,
+                                 "--measure and --engine clock contradict each other, but of "
+                                 "recordings (warpmem record)");
     const struct wm_program_run request = {
         .values = &values->common,
         .memory = true,
+        .clock = engine.clock,
         .explain = true,
         .profiled = values->profiled,
         .chosen = &values->chosen,
@@ -56,13 +70,16 @@ static int run(const struct wm_invocation *invocation)
         .outputs = {{"--html", WM_RUN_SETTING_ANNOTATE_HTML, values->html},
                     {"--json", WM_RUN_SETTING_ANNOTATE_JSON, values->json}},
     };
-    return wm_is_recording(invocation->operands[0]) ? wm_annotate_recording(&request, invocation)
-                                                    : wm_program_run(&request, invocation);
+    return is_recording ? wm_annotate_recording(&request, invocation)
+                        : wm_program_run(&request, invocation);
 }
 
 #define VALUE(name) offsetof(struct annotate_values, name)
 static const struct wm_option options[] = {
     WM_RUN_OPTIONS("text"),
+    {'e', "engine", WM_OPTION_ARGUMENT, "NAME", VALUE(engine.engine),
+     "walk: no time passes (default); clock: in time, with the cycles that loads take",
+     WM_COMPLETES_ENGINES},
     {0, "html", WM_OPTION_ARGUMENT, "FILE", VALUE(html),
      "write the same as one self-contained page"},
     {0, "json", WM_OPTION_ARGUMENT, "FILE", VALUE(json), "write the same as JSON"},
@@ -96,7 +113,7 @@ static const struct wm_usage usage = {
     .examples = "warpmem annotate ./app\n"
                 "warpmem annotate --html app.html --quiet -- ./app\n"
                 "warpmem annotate --measure clock -- ./app\n"
-                "warpmem annotate app.wmt\n"
+                "warpmem annotate --engine clock app.wmt\n"
                 "warpmem cc --trace-host -g app.cu -o app && warpmem annotate --host-threads -m "
                 "machines/examples/cpu-gpu-shared-llc.yaml ./app\n"
                 "warpmem annotate --rules",

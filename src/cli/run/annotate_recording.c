@@ -66,6 +66,7 @@ static enum wm_status prepare(struct annotation *annotation, const char *path,
                                 annotation->machine, error));
     annotation->options = (struct wm_session_options){
         .memory = true,
+        .clock = request->clock,
         .explain = true,
         .profiled = request->profiled,
         .filter = filtered ? &annotation->filter : NULL,

@@ -93,8 +93,7 @@ static enum wm_status check_machine(struct plan *plan, struct wm_error *error)
         wm_error_hint(error, "record with --any-order, or on another machine; warpmem replay "
                              "--engine clock drives it through this one");
     else if (status == WM_UNSUPPORTED && !request->clock && request->annotate)
-        wm_error_hint(error, "annotate another machine: this one runs under warpmem run "
-                             "--engine clock alone");
+        wm_error_hint(error, "annotate it in time: --engine clock");
     return status;
 }
 

@@ -70,9 +70,15 @@ bool wm_clock_takes_launches(const struct wm_clock *clock);
 // While several are under way: what components have counted is given to their kernels' records. The
 // session's counters at the begin are then those of now.
 void wm_clock_attribute_counters(struct wm_clock *clock);
-// Copies of what instructions count of their misses: SM i, levels of groups whose first SM it is,
-// and island i of memory have one, of which each writes the rows of its own levels.
+// Copies of what instructions count of their misses: unit i, levels of groups whose first unit it
+// is, and island i of memory have one, of which each writes the rows of its own levels. On machines
+// with coherent levels all is on one thread, and has one.
 uint32_t wm_clock_counts_apart(const struct wm_clock *clock);
+// On such a machine, where misses are explained: it is noted there who shares lines, in the order
+// in which accesses are done. By unit wm_memory_coherent_cache_of. Both are borrowed.
+struct wm_written_lines; // mem/explain/written_lines.h
+void wm_clock_note_written_lines(struct wm_clock *clock, struct wm_written_lines *lines,
+                                 const uint32_t *coherent_caches);
 // Of the SMs' clock, in which any launch was under way.
 uint64_t wm_clock_cycles(const struct wm_clock *clock);
 

@@ -164,7 +164,9 @@ struct wm_clock_tally {
     _Alignas(WM_FALSE_SHARING_BYTES) struct wm_instruction_counters *counters_by_pc; // owned, by pc
     struct wm_load_counters *loads;                                                  // owned, by pc
     struct wm_load_latency *latencies; // owned, by segment
-    bool failed;                       // out of memory as it handed over
+    // Owned, where misses are explained, else NULL: by pc, loads by what served them.
+    struct wm_load_servers *servers;
+    bool failed; // out of memory as it handed over
     struct wm_clock_coalesced traced;
     struct wm_instruction_footprint footprint;
 };

@@ -231,6 +231,10 @@ enum wm_stall wm_clock_coherent_core_access(struct wm_clock_sm *sm,
 bool wm_clock_coherent_run(struct wm_clock *clock);
 uint64_t wm_clock_coherent_next(const struct wm_clock *clock);
 uint64_t wm_clock_coherent_last_active(const struct wm_clock *clock);
+// clock/coherent_explain.c. Where misses are explained on such a machine, else nothing: a core's
+// access that was made at once has touched these bytes.
+void wm_clock_coherent_note(const struct wm_clock_sm *sm, enum wm_access_kind kind,
+                            uint64_t address, uint32_t bytes);
 // Whether SMs have L1s without coherence, whose packets come to ports of coherent caches; and what
 // those of a partition do in cycle `now`. The next in which they act is `*next`; false when out of
 // memory.
@@ -468,7 +472,7 @@ bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t i
 bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32_t segments);
 // From here on a thread runs the SM.
 void wm_clock_sm_use_tally(struct wm_clock_sm *sm, uint32_t thread);
-// A load took so many cycles.
+// A load took so many cycles. Of `op` its pc is read, what served it, and its requests that waited.
 void wm_clock_tally_load(struct wm_clock_tally *tally, uint32_t segment,
                          const struct wm_clock_memory_op *op, uint64_t cycles);
 // All have ended: what all threads counted of a segment is added to its record's. False when out of
@@ -509,8 +513,9 @@ uint64_t wm_clock_core_next(const struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_run(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_retry(struct wm_clock_sm *sm, uint64_t cycle);
 void wm_clock_core_done(void *sm, uint64_t token);
-// Of coherent caches: the access of that tag is done in `cycle`.
-void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle);
+// Of coherent caches: the access of that tag is done in `cycle`, by data from there.
+void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle,
+                            enum wm_server served);
 // Likewise: the core's L1 can read a line no more.
 void wm_clock_core_line_left(struct wm_clock_sm *sm, uint64_t address, uint64_t cycle);
 const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm);

@@ -4,6 +4,7 @@
 // then unit after unit makes its accesses.
 #include "engine/clock/coherent_parts.h"
 #include "engine/clock/load_store_parts.h"
+#include "mem/bypass/entries.h"
 #include "mem/system/requester.h"
 
 #include "base/containers/array.h"
@@ -26,6 +27,13 @@ enum wm_status wm_clock_coherent_check(const struct wm_machine *machine, struct 
 {
     const struct wm_memory_spec *memory = &machine->memory;
     const char *hint, *lacks = wm_clock_packets_lack(memory, &hint);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (wm_level_is_coherent(memory, i) && wm_level_prefetches(memory, i))
+            return unsupported(machine, "prefetchers", "set them to none", error);
+    const struct wm_bypass_ops *bypass = memory->levels[WM_LEVEL_L1].bypass;
+    if (wm_level_is_coherent(memory, WM_LEVEL_L1) && bypass != NULL &&
+        bypass != &wm_bypass_cache_operator)
+        return unsupported(machine, "bypass entries", "set gpu.l1.bypass to cache-operator", error);
     if (lacks != NULL)
         return unsupported(machine, lacks, hint, error);
     if (memory->tlb.present)
@@ -70,15 +78,15 @@ static void done(void *context, uint64_t token, uint64_t ends, uint32_t origin)
     uint64_t unit = is_core ? (token & ~OF_CORE) >> 32 : token / clock->sms->op_count;
     struct wm_clock_sm *sm = &clock->sms[unit];
     uint64_t cycle = wm_clock_convert(&sm->from_network, ends);
+    uint32_t level = wm_coherent_level_of(&clock->coherent->tree, origin);
+    enum wm_server served = level == WM_MOST_LEVELS ? WM_SERVED_MEMORY : WM_SERVED_LEVEL + level;
     expect(sm, cycle);
     if (is_core) {
-        wm_clock_core_complete(sm, (uint32_t)token, cycle);
+        wm_clock_core_complete(sm, (uint32_t)token, cycle, served);
         return;
     }
     uint32_t index = (uint32_t)token - sm->first_token;
-    uint32_t level = wm_coherent_level_of(&clock->coherent->tree, origin);
-    wm_load_store_note_served(sm, &sm->ops[index],
-                              level == WM_MOST_LEVELS ? WM_SERVED_MEMORY : WM_SERVED_LEVEL + level);
+    wm_load_store_note_served(sm, &sm->ops[index], served);
     wm_load_store_put_done(sm, &sm->returned, index, cycle);
 }
 
@@ -129,8 +137,12 @@ enum wm_status wm_clock_coherent_init(struct wm_clock *clock, struct wm_error *e
     const struct wm_memory_spec *memory = &clock->machine->memory;
     if (!wm_memory_is_coherent(memory))
         return WM_OK;
-    const struct wm_coherent_users users = {
-        .done = done, .changed = changed, .left = left, .charged = charged, .context = clock};
+    const struct wm_coherent_users users = {.done = done,
+                                            .changed = changed,
+                                            .left = left,
+                                            .charged = charged,
+                                            .explains = wm_clock_coherent_explains,
+                                            .context = clock};
     uint64_t sm_hz = clock->machine->device.clock_hz, core_hz = clock->machine->core.clock_hz;
     const struct wm_coherent_clocks clocks = {
         .caches = clock->network_hz, .sms = sm_hz, .cores = core_hz != 0 ? core_hz : sm_hz};
@@ -201,6 +213,8 @@ static enum wm_coherent_answer make_access(struct wm_clock_sm *sm, const struct 
                                         .locked_cycles = rounds * (interval > 1 ? interval : 1),
                                         .sectors = request->sectors,
                                         .requester = wm_requester_of(request)};
+    if (__builtin_expect(sm->blocks != NULL, false))
+        wm_clock_coherent_explain(sm, request, &access);
     enum wm_coherent_answer answer =
         wm_coherent_caches_access(coherent->tree.caches, &access, sm->clock->now, ends);
     *missed = access.missed;

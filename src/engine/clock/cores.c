@@ -3,13 +3,15 @@
 // All cores, with the levels that are theirs alone, are one island: so what a core waits for of
 // another is known at once, in order of time and of number within a cycle.
 #include "base/containers/array.h"
-#include "engine/clock/clock_state.h"
+#include "engine/access/access_pattern.h"
+#include "engine/clock/core_loads.h"
 
 #include "cpu/core.h"
 #include "mem/system/memory_components.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     STRETCH = 4096,   // instructions that are executed ahead at most, in search of an access
@@ -19,6 +21,7 @@ enum {
 
 // A locked operation has read its line, and holds it: what is to be written.
 struct locked_part {
+    struct wm_core_request access;
     struct wm_request request;
     uint64_t when; // the cycle from which it may be; WM_NEVER: not known yet
     uint32_t tag;
@@ -41,6 +44,10 @@ struct wm_clock_core {
     struct locked_part locked[LOCKED_PARTS];
     uint64_t port_cycle; // of a coherent L1's last access
     uint32_t port_uses;  // and how many it has taken in that
+    // Where misses are explained: the bytes of a request, a word a sector of its line; and how long
+    // loads take, owned.
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
+    struct wm_clock_core_loads *loads;
 };
 
 // --- What it executes ---
@@ -63,7 +70,7 @@ static void take_access(void *context, const struct wm_warp_access *access)
     batch->line_room = WM_CLOCK_LINES;
     batch->heads = sm->tally->traced.heads;
     batch->lines = sm->tally->traced.lines;
-    wm_front_end_access(&sm->front_end, access);
+    wm_front_end_core_count(&sm->front_end, access);
     if (access->active == 0)
         return;
     assert(cpu->op_count < WM_MOST_ACCESSES);
@@ -142,11 +149,27 @@ static uint32_t sectors_of(uint64_t within, uint32_t bytes, bool whole)
     return first < last ? (uint32_t)mask : 0;
 }
 
+// What its misses are explained by.
+static __attribute__((noinline)) void explain_request(const struct wm_clock_sm *sm,
+                                                      const struct wm_core_request *access,
+                                                      struct wm_request *request)
+{
+    struct wm_clock_core *cpu = sm->cpu;
+    uint64_t first = access->address & (cpu->core.line_bytes - 1), end = first + access->bytes;
+    memset(cpu->bytes, 0, sizeof cpu->bytes);
+    for (uint64_t byte = first; byte < end; byte++)
+        cpu->bytes[byte / WM_SECTOR_BYTES] |= UINT32_C(1) << byte % WM_SECTOR_BYTES;
+    request->bytes = cpu->bytes;
+    request->block = sm->blocks[0];
+    if (cpu->block != NULL)
+        request->explained = wm_clock_explained(sm, cpu->segment) + (access->pc - cpu->base);
+}
+
 static struct wm_request request_of(const struct wm_clock_sm *sm,
                                     const struct wm_core_request *access, enum wm_access_kind kind)
 {
     uint64_t within = access->address & (sm->cpu->core.line_bytes - 1);
-    return (struct wm_request){
+    struct wm_request request = {
         .address = access->address - within,
         .sectors = sectors_of(within, access->bytes, false),
         .full_sectors = kind == WM_ACCESS_STORE ? sectors_of(within, access->bytes, true) : 0,
@@ -157,6 +180,9 @@ static struct wm_request request_of(const struct wm_clock_sm *sm,
         .instruction_counters =
             sm->cpu->block != NULL ? &sm->tally->counters_by_pc[access->pc] : NULL,
     };
+    if (__builtin_expect(sm->blocks != NULL, false))
+        explain_request(sm, access, &request);
+    return request;
 }
 
 void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_kind kind,
@@ -168,6 +194,7 @@ void wm_clock_core_access(struct wm_clock *clock, uint32_t core, enum wm_access_
     struct wm_core_request part = {
         .address = address, .bytes = first, .parts = first < bytes ? 2 : 1};
     struct wm_request request = request_of(sm, &part, kind);
+    wm_clock_coherent_note(sm, kind, address, bytes);
     wm_memory_access(clock->memory, &request);
     if (first == bytes)
         return;
@@ -182,6 +209,19 @@ static enum wm_core_sent sent_of(enum wm_stall stall)
     if (stall == WM_STALL_NONE)
         return WM_CORE_SENT;
     return stall == WM_STALL_BANK ? WM_CORE_AGAIN : WM_CORE_BLOCKED;
+}
+
+// Some of what a core's load waits for has come.
+static void note_served(const struct wm_clock_sm *sm, uint32_t tag, uint32_t served)
+{
+    if (sm->cpu->loads != NULL && sm->cpu->block != NULL)
+        wm_clock_core_loads_note(sm->cpu->loads, sm, tag, served);
+}
+
+static void count_load(void *context, const struct wm_core_load *load)
+{
+    const struct wm_clock_sm *sm = context;
+    wm_clock_core_loads_retired(sm->cpu->loads, sm, sm->cpu->segment, load);
 }
 
 static enum wm_stall load(struct wm_clock_sm *sm, const struct wm_request *request, uint64_t cycle,
@@ -223,7 +263,8 @@ static enum wm_stall read_locked(struct wm_clock_sm *sm, const struct wm_core_re
     enum wm_stall stall = load(sm, &request, cycle, tag, answer);
     if (stall != WM_STALL_NONE)
         return stall;
-    *part = (struct locked_part){.request = request_of(sm, access, WM_ACCESS_STORE),
+    *part = (struct locked_part){.access = *access,
+                                 .request = request_of(sm, access, WM_ACCESS_STORE),
                                  .when = answer->completions == 0 ? answer->done : WM_NEVER,
                                  .tag = access->tag,
                                  .is_underway = true};
@@ -246,9 +287,9 @@ static enum wm_stall send_coherent(struct wm_clock_sm *sm, const struct wm_core_
     static const enum wm_access_kind kinds[] = {[WM_CPU_LOAD] = WM_ACCESS_LOAD,
                                                 [WM_CPU_STORE] = WM_ACCESS_STORE,
                                                 [WM_CPU_LOCKED] = WM_ACCESS_ATOMIC};
-    struct wm_request request = request_of(sm, access, kinds[access->kind]);
     if (!has_port(sm->cpu, cycle))
         return WM_STALL_BANK;
+    struct wm_request request = request_of(sm, access, kinds[access->kind]);
     enum wm_stall stall = wm_clock_coherent_core_access(sm, &request, cycle, access->tag, answer);
     sm->cpu->port_uses += stall == WM_STALL_NONE;
     return stall;
@@ -279,6 +320,8 @@ static void write_locked(struct wm_clock_sm *sm, uint64_t cycle)
             continue;
         part->when = cycle + 1;
         part->request.instruction_counters = &sm->tally->counters_by_pc[part->request.pc];
+        if (__builtin_expect(sm->blocks != NULL, false))
+            explain_request(sm, &part->access, &part->request);
         if (wm_timed_unit_access(&sm->timed, cycle, &part->request, part->tag,
                                  &answer.completions) != WM_STALL_NONE)
             continue;
@@ -287,10 +330,13 @@ static void write_locked(struct wm_clock_sm *sm, uint64_t cycle)
     }
 }
 
-void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle)
+void wm_clock_core_complete(struct wm_clock_sm *sm, uint32_t tag, uint64_t cycle,
+                            enum wm_server served)
 {
-    if (sm->cpu->block != NULL) // else it has been abandoned
-        wm_core_complete(&sm->cpu->core, tag, cycle);
+    if (sm->cpu->block == NULL)
+        return; // it has been abandoned
+    note_served(sm, tag, served);
+    wm_core_complete(&sm->cpu->core, tag, cycle);
 }
 
 void wm_clock_core_line_left(struct wm_clock_sm *sm, uint64_t address, uint64_t cycle)
@@ -303,6 +349,7 @@ void wm_clock_core_done(void *context, uint64_t token)
 {
     struct wm_clock_sm *sm = context;
     struct wm_clock_core *cpu = sm->cpu;
+    note_served(sm, (uint32_t)token, sm->served);
     for (uint32_t i = 0; i < LOCKED_PARTS; i++) {
         struct locked_part *part = &cpu->locked[i];
         uint32_t tag = i == 0 ? part->tag : part->tag | LATER_LOCKED_PART;
@@ -353,12 +400,23 @@ enum wm_status wm_clock_core_init(struct wm_clock *clock, struct wm_clock_sm *sm
     WM_TRY(WM_ARRAY_NEW(sm->cpu, 1, error, "a CPU core"));
     WM_TRY(WM_ARRAY_NEW(sm->places, machine->sm.max_blocks, error, "a CPU core"));
     WM_TRY(connect(sm, error));
-    const struct wm_core_port port = {.send = send, .context = sm};
+    if (clock->session->options.explain) {
+        WM_TRY(WM_ARRAY_NEW(sm->blocks, 1, error, "a CPU core"));
+        sm->timed.out.blocks = sm->blocks;
+        sm->patterns = wm_access_patterns_new(clock->unit_count);
+        if (sm->patterns == NULL)
+            return wm_fail_no_memory(error, "a CPU core");
+    }
+    const struct wm_core_port port = {
+        .send = send, .loaded = sm->blocks != NULL ? count_load : NULL, .context = sm};
     const struct wm_level_spec *l1 = &machine->memory.levels[sm->timed.first];
     WM_TRY(wm_core_init(&sm->cpu->core, &machine->core, l1->cache.line_bytes, &port, error));
+    if (sm->blocks != NULL)
+        WM_TRY(wm_clock_core_loads_new(&sm->cpu->core, &sm->cpu->loads, error));
     wm_front_end_init(&sm->front_end, machine, NULL);
     sm->batcher = (struct wm_request_batcher){.batch = &sm->batch, .pass_on = never_full};
     sm->front_end.batcher = &sm->batcher;
+    sm->front_end.patterns = sm->patterns;
     wm_front_end_take_unit(&sm->front_end, index, true);
     sm->slots = clock->slots;
     return WM_OK;
@@ -372,10 +430,13 @@ void wm_clock_core_release(struct wm_clock_sm *sm)
     if (sm->cpu != NULL) {
         wm_timed_level_release(&sm->cpu->l1);
         wm_core_release(&sm->cpu->core);
+        wm_clock_core_loads_free(sm->cpu->loads);
     }
     free(sm->cpu);
     free(sm->places);
     free(sm->spaces);
+    free(sm->blocks);
+    wm_access_patterns_free(sm->patterns);
 }
 
 const struct wm_core_counters *wm_clock_core_counters(const struct wm_clock_sm *sm)
@@ -392,13 +453,19 @@ void wm_clock_core_trace(struct wm_clock_sm *sm)
     sm->front_end.counters_by_pc = sm->tally->counters_by_pc + sm->base;
     sm->front_end.spaces = sm->spaces + sm->base;
     sm->front_end.listed = clock->listed + sm->base;
+    if (sm->blocks != NULL)
+        sm->front_end.explained = wm_clock_explained(sm, sm->cpu->segment);
 }
 
 void wm_clock_core_launch(struct wm_clock_sm *sm)
 {
     sm->front_end.counters = &sm->clock->session->sms[sm->index].counters;
     sm->sink = (struct wm_access_sink){
-        .access = take_access, .phase = take_fence, .context = sm, .accepts_strided = true};
+        .access = take_access,
+        .phase = take_fence,
+        .context = sm,
+        .accepts_strided = sm->blocks == NULL, // patterns are of addresses
+    };
     sm->cpu->segment = 0;
     sm->charged = 0;
     sm->finished_blocks = 0;
@@ -409,6 +476,7 @@ void wm_clock_core_abandon(struct wm_clock_sm *sm)
 {
     struct wm_clock_core *cpu = sm->cpu;
     wm_core_abandon(&cpu->core);
+    wm_clock_core_loads_abandon(cpu->loads);
     cpu->block = NULL;
     for (uint32_t i = 0; i < LOCKED_PARTS; i++)
         cpu->locked[i].is_underway = false;
@@ -446,6 +514,10 @@ void wm_clock_core_start(struct wm_clock_sm *sm, const struct wm_clock_launch *r
                                                  .segment = running->segment,
                                                  .base = base};
     wm_clock_core_trace(sm);
+    if (sm->blocks != NULL) {
+        sm->front_end.block = sm->blocks[0] = running->run->first_block + block->index;
+        wm_access_patterns_launch(sm->patterns, running->run->first_block);
+    }
     for (uint32_t i = sm->clock->sm_count; sm->clock->several && i < sm->clock->unit_count; i++)
         wm_clock_charge(&sm->clock->sms[i], running->segment);
     show_done(sm, 0);

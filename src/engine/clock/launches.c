@@ -67,7 +67,7 @@ static void explain_in(const struct wm_clock *clock, struct wm_node_island *isla
 {
     island->explained = clock->explained;
     island->segments = clock->segment_count;
-    island->copy = copy;
+    island->copy = clock->coherent == NULL ? copy : 0;
 }
 
 // Where misses are explained: of whose instructions the caches that packets come to count.
@@ -77,6 +77,9 @@ static void explain_islands(const struct wm_clock *clock)
         explain_in(clock, &clock->partitions[i]->island, i);
     for (uint32_t i = 0; clock->group_levels != NULL && i < clock->group_count; i++)
         explain_in(clock, wm_clock_group_island(clock, i), i * clock->group_sms);
+    if (clock->group_levels != NULL && clock->core_count != 0)
+        explain_in(clock, wm_clock_group_island(clock, wm_clock_core_group(clock)),
+                   clock->sm_count);
 }
 
 static bool explain_segments(struct wm_clock *clock)

@@ -164,7 +164,8 @@ void wm_clock_sm_release(struct wm_clock_sm *sm)
 struct wm_instruction_misses *wm_clock_explained(const struct wm_clock_sm *sm, uint32_t segment)
 {
     const struct wm_kernel_record *record = sm->clock->segments[segment].record;
-    return record->explained + sm->index * (record->instruction_count + UINT64_C(1));
+    uint32_t copy = sm->clock->coherent == NULL ? sm->index : 0;
+    return record->explained + copy * (record->instruction_count + UINT64_C(1));
 }
 
 void wm_clock_sm_trace_for(struct wm_clock_sm *sm, uint32_t segment)

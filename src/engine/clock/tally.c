@@ -31,6 +31,7 @@ void wm_clock_tallies_release(struct wm_clock *clock)
         free(clock->tallies[i].counters_by_pc);
         free(clock->tallies[i].loads);
         free(clock->tallies[i].latencies);
+        free(clock->tallies[i].servers);
     }
     free(clock->tallies);
     clock->tallies = NULL;
@@ -59,6 +60,10 @@ bool wm_clock_tallies_begin(struct wm_clock *clock, uint32_t threads, uint32_t i
         tally->latencies = wm_clock_zeros(1, sizeof *tally->latencies);
         ok =
             ok && tally->counters_by_pc != NULL && tally->loads != NULL && tally->latencies != NULL;
+        if (clock->session->options.explain) {
+            tally->servers = wm_clock_zeros(instructions + UINT64_C(1), sizeof *tally->servers);
+            ok = ok && tally->servers != NULL;
+        }
     }
     clock->tally_entries = instructions + 1;
     for (uint32_t i = 0; i < clock->unit_count; i++)
@@ -87,6 +92,8 @@ bool wm_clock_tallies_grow(struct wm_clock *clock, uint32_t instructions, uint32
         struct wm_clock_tally *tally = &clock->tallies[i];
         ok = grow((void **)&tally->counters_by_pc, before, after, sizeof *tally->counters_by_pc) &&
              grow((void **)&tally->loads, before, after, sizeof *tally->loads) &&
+             (tally->servers == NULL ||
+              grow((void **)&tally->servers, before, after, sizeof *tally->servers)) &&
              grow((void **)&tally->latencies, segments - 1, segments, sizeof *tally->latencies);
     }
     if (!ok)
@@ -117,6 +124,8 @@ void wm_clock_tally_load(struct wm_clock_tally *tally, uint32_t segment,
     load->load_cycles += cycles;
     load->loads_cached += op->requests_waited == 0;
     load->requests_waited += op->requests_waited;
+    if (__builtin_expect(tally->servers != NULL, false))
+        tally->servers[op->pc].loads[op->served]++;
 }
 
 static void add_words(void *to, const void *from, size_t bytes)
@@ -136,12 +145,17 @@ bool wm_clock_tallies_keep(const struct wm_clock *clock, const struct wm_clock_s
         record->latency = calloc(1, sizeof *record->latency);
     if (record->loads == NULL)
         record->loads = calloc(count + UINT64_C(1), sizeof *record->loads);
-    if (record->latency == NULL || record->loads == NULL)
+    if (record->servers == NULL && clock->session->options.explain)
+        record->servers = calloc(count + UINT64_C(1), sizeof *record->servers);
+    if (record->latency == NULL || record->loads == NULL ||
+        (record->servers == NULL && clock->session->options.explain))
         return false;
     for (uint32_t i = 0; i < clock->tally_count; i++) {
         const struct wm_clock_tally *tally = &clock->tallies[i];
         add_words(record->latency, &tally->latencies[number], sizeof *record->latency);
         add_words(record->loads, tally->loads + base, count * sizeof *record->loads);
+        if (tally->servers != NULL)
+            add_words(record->servers, tally->servers + base, count * sizeof *record->servers);
         add_words(record->counters_by_pc, tally->counters_by_pc + base,
                   count * sizeof *record->counters_by_pc);
         add_words(&record->fetches, tally->counters_by_pc + base + count, sizeof record->fetches);

@@ -16,17 +16,6 @@ bool wm_cpu_cores_run(const struct wm_recording *recording, const struct wm_sess
            session->cores.count != 0;
 }
 
-static enum wm_status check_in_time(const struct wm_recording *recording,
-                                    const struct wm_session *session, struct wm_error *error)
-{
-    enum wm_status status = wm_clock_check_cores(&session->machine, error);
-    if (status != WM_OK || !session->options.explain)
-        return status;
-    wm_fail(error, WM_UNSUPPORTED, "the clock engine does not explain misses of CPU cores");
-    wm_error_place(error, "%s", recording->file.path);
-    return wm_error_hint(error, "leave out --explain, or use --engine walk");
-}
-
 static enum wm_status check(const struct wm_recording *recording, const struct wm_session *session,
                             struct wm_error *error)
 {
@@ -38,7 +27,7 @@ static enum wm_status check(const struct wm_recording *recording, const struct w
         return wm_error_hint(error, "cores run what warpmem import makes of a CPU's trace");
     }
     if (cores <= session->cores.count)
-        return session->clock != NULL ? check_in_time(recording, session, error) : WM_OK;
+        return session->clock != NULL ? wm_clock_check_cores(machine, error) : WM_OK;
     wm_fail(error, WM_LIMIT,
             "the recording is of %" PRIu64 " cores, and machine %s has %" PRIu32
             " CPU cores beside its SMs",

@@ -188,6 +188,7 @@ void wm_kernel_record_free(struct wm_kernel_record *record)
     free(record->explained);
     free(record->latency);
     free(record->loads);
+    free(record->servers);
     for (uint32_t i = 0; i < record->counts_count; i++) {
         free(record->counts[i].by_pc);
         free(record->counts[i].spaces);

@@ -24,11 +24,7 @@ enum wm_status wm_live_cores_check(const struct wm_machine *machine,
     }
     if (!options->clock)
         return WM_OK;
-    WM_TRY(wm_clock_check_cores(machine, error));
-    if (!options->explain)
-        return WM_OK;
-    wm_fail(error, WM_UNSUPPORTED, "the clock engine does not explain misses of CPU cores");
-    return wm_error_hint(error, "leave out --explain and --annotate, or use --engine walk");
+    return wm_clock_check_cores(machine, error);
 }
 
 // ---- The launch as a work ----------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // How long loads take under the clock engine: by the component that served them, and by
 // instruction. A load is a warp's, loads and atomics that write registers; its cycles are those of
-// the SM from its issue until all lanes have their data. Private to engine/.
+// the SM from its issue until all lanes have their data. Where misses are explained CPU cores' are
+// among them: loads and locked operations, in cycles of the core from their dispatch. Private to
+// engine/.
 #ifndef WM_ENGINE_SESSION_LOAD_TIMES_H
 #define WM_ENGINE_SESSION_LOAD_TIMES_H
 
@@ -41,6 +43,11 @@ uint32_t wm_servers_of(const struct wm_level_list *levels, enum wm_server server
     X(loads_cached, "warp-instructions", "of these, those that waited for nothing below L1 and the side caches") \
     X(requests_waited, "requests", "line requests that waited for bytes from below, for another's miss too")
 // clang-format on
+
+// Of an instruction, where misses are explained: its loads by enum wm_server.
+struct wm_load_servers {
+    uint64_t loads[WM_SERVERS];
+};
 
 struct wm_load_counters {
     WM_LOAD_COUNTERS(WM_COUNTER_FIELD)

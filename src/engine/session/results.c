@@ -82,6 +82,12 @@ static void copy_instruction(struct wm_results *results, const struct wm_kernel_
             *copy = record->loads[pc];
         to->timed = copy;
     }
+    if (to->timed != NULL && record->servers != NULL) {
+        struct wm_load_servers *copy = WM_ARENA_NEW(&results->arena, struct wm_load_servers);
+        if (copy != NULL)
+            *copy = record->servers[pc];
+        to->served = copy;
+    }
 }
 
 static bool is_whole(const struct wm_kernel_record *record, uint32_t pc,
@@ -89,7 +95,8 @@ static bool is_whole(const struct wm_kernel_record *record, uint32_t pc,
 {
     return copy->text != NULL && copy->inlined_count == record->details[pc].inlined_count &&
            (record->explained == NULL || copy->explained != NULL) &&
-           (record->loads == NULL || record->loads[pc].loads == 0 || copy->timed != NULL);
+           (record->loads == NULL || record->loads[pc].loads == 0 || copy->timed != NULL) &&
+           (copy->timed == NULL || record->servers == NULL || copy->served != NULL);
 }
 
 // The whole kernel, for annotations.

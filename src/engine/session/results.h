@@ -31,6 +31,7 @@ struct wm_instruction_result {
     struct wm_instruction_counters counters;
     const struct wm_instruction_misses *explained; // NULL unless misses were explained
     const struct wm_load_counters *timed;          // of a load; NULL unless timed
+    const struct wm_load_servers *served; // the same, where misses are explained; else NULL
 };
 
 // A line of a kernel's PTX, kept when misses are explained.

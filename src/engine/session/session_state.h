@@ -82,6 +82,7 @@ struct wm_kernel_record {
     uint32_t explained_copies;
     struct wm_load_latency *latency; // of all launches; NULL unless timed
     struct wm_load_counters *loads;  // by pc; likewise
+    struct wm_load_servers *servers; // the same, where misses are explained, else NULL
     struct wm_eviction_priorities priorities;
     uint8_t *machine_slots; // by pc: issue slots, where machine code is estimated; else NULL
     uint8_t

@@ -3,6 +3,7 @@
 #include "base/containers/array.h"
 #include "base/names/demangle.h"
 #include "base/text/text.h"
+#include "engine/clock/clock.h"
 #include "engine/session/session_state.h"
 #include "mem/explain/written_lines.h"
 #include "mem/system/coherent_levels.h"
@@ -12,8 +13,7 @@
 
 enum wm_status wm_session_note_written_lines(struct wm_session *session, struct wm_error *error)
 {
-    if (!session->options.explain || session->options.clock ||
-        !wm_memory_is_coherent(&session->machine.memory))
+    if (!session->options.explain || !wm_memory_is_coherent(&session->machine.memory))
         return WM_OK;
     uint32_t units = wm_session_units(session), line_bytes = 0;
     WM_TRY(WM_ARRAY_NEW(session->coherent_caches, units, error, "lines that several write"));
@@ -21,11 +21,17 @@ enum wm_status wm_session_note_written_lines(struct wm_session *session, struct 
         session->coherent_caches[i] = wm_memory_coherent_cache_of(session->memory, i, &line_bytes);
     session->written_lines = wm_written_lines_new(line_bytes);
     session->written_line_bytes = line_bytes;
-    session->front_end.written_lines = session->written_lines;
+    if (session->written_lines == NULL)
+        return wm_fail_no_memory(error, "lines that several write");
     wm_memory_names_init(&session->memory_names);
+    if (session->clock != NULL) {
+        wm_clock_note_written_lines(session->clock, session->written_lines,
+                                    session->coherent_caches);
+        return WM_OK;
+    }
+    session->front_end.written_lines = session->written_lines;
     session->front_end.coherent_caches = session->coherent_caches;
-    return session->written_lines != NULL ? WM_OK
-                                          : wm_fail_no_memory(error, "lines that several write");
+    return WM_OK;
 }
 
 void wm_session_release_written_lines(struct wm_session *session)

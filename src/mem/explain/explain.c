@@ -181,11 +181,6 @@ uint32_t wm_memory_coherent_cache_of(const struct wm_memory *memory, uint32_t un
 static enum wm_status explain(struct wm_memory *memory, bool timed_only, struct wm_error *error)
 {
     WM_TRY(wm_memory_explain_check(&memory->spec, error));
-    if (timed_only && memory->coherent != NULL) {
-        wm_fail(error, WM_UNSUPPORTED, "misses of coherent caches are not explained in time");
-        return wm_error_hint(error, "explain them in the walk (without --engine clock), or set the "
-                                    "coherence of levels to none");
-    }
     struct wm_memory_shadows *shadows;
     WM_TRY(WM_ARRAY_NEW(shadows, 1, error, "explaining misses"));
     memory->shadows = shadows;
@@ -311,7 +306,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
     if (event->result->victim.evicted && !event->moves_victim)
         wm_cache_shadow_evicted(&group->shadows[place], event->result->victim.line,
                                 &access.requester);
-    if (group->reuse != NULL)
+    if (group->reuse != NULL && !write_back)
         measure_reuse(&group->reuse[place], event->line, cause_of(memory, request));
 }
 
@@ -328,6 +323,8 @@ void wm_explain_passed(struct wm_memory *memory, const struct wm_cache *cache, u
 void wm_explain_request(struct wm_memory *memory, const struct wm_request *request)
 {
     struct wm_line_sharing *sharing = &memory->shadows->sharing;
+    if (memory->shadows->timed_only)
+        return;
     wm_line_sharing_ran(sharing, request->sm);
     if (request->kind != WM_ACCESS_LOAD)
         return;

@@ -59,7 +59,8 @@ bool wm_timed_is_of_cores(const struct wm_memory_spec *spec, uint32_t level)
 
 bool wm_timed_is_inclusive(const struct wm_memory_spec *spec, uint32_t level)
 {
-    return spec->levels[level].inclusion == WM_INCLUSIVE &&
+    bool coherent = spec->levels[level].coherence == WM_LEVEL_MESI; // whose tables see to that
+    return spec->levels[level].inclusion == WM_INCLUSIVE && !coherent &&
            (wm_timed_is_below(spec, level) || wm_timed_is_between(spec, level));
 }
 

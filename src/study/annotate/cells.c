@@ -18,6 +18,8 @@ enum {
     BYTES_L1_L2,
     BANKS,
     BYTES_DRAM,
+    CYCLES,
+    SERVED,
     UNUSED,
     SHARED,
     TAKEN,
@@ -41,6 +43,14 @@ static const struct wm_report_column annotate_columns[WM_ANNOTATE_DECLARED] = {
                "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum, an access"},
     [BYTES_DRAM] = {"DRAM", 'r', 1, "bytes moved between L2 and DRAM, both ways", NULL,
                     "dram__bytes.sum"},
+    [CYCLES] = {"cycles", 'r', 0,
+                "in time: mean of the cycles that its loads took: a warp's from issue until all "
+                "lanes had their data, a CPU core's, in the core's own, from dispatch to data",
+                "mean cycles of a load", NULL},
+    [SERVED] = {"served by", 'r', 0,
+                "in time: the farthest component that most of its loads had to wait for, and how "
+                "many of its loads waited for that",
+                "what most of its loads had to wait for, and how many of them", NULL},
     [UNUSED] = {"unused", 'r', 1,
                 "of the bytes fetched into L1, or past it, those that no lane used while there",
                 "of the bytes fetched into L1, those that no lane used", NULL},
@@ -61,7 +71,7 @@ static const struct wm_report_column annotate_columns[WM_ANNOTATE_DECLARED] = {
 const struct wm_report_table wm_annotate_table =
     WM_REPORT_TABLE("annotate: each line of source", annotate_columns);
 
-static const int widths[WM_ANNOTATE_DECLARED] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13, 6, 6, 5};
+static const int widths[WM_ANNOTATE_DECLARED] = {6, 8, 4, 4, 4, 8, 4, 8, 6, 13, 6, 13, 6, 6, 5};
 
 // --- The columns of a machine ---
 
@@ -123,8 +133,11 @@ void wm_annotate_columns_make(const struct wm_results *results, struct wm_annota
         add_level(columns, i);
     add_declared(columns, BANKS);
     add_level(columns, last);
+    for (uint8_t i = CYCLES; wm_annotation_is_timed(results) && i <= SERVED; i++)
+        add_declared(columns, i);
     add_declared(columns, UNUSED);
-    add_declared(columns, SHARED);
+    if (!wm_annotation_is_timed(results)) // in time it is not said who shares what
+        add_declared(columns, SHARED);
     for (uint8_t i = TAKEN; results->notes_written_lines && i <= FALSE_SHARING; i++)
         add_declared(columns, i);
 }
@@ -221,8 +234,31 @@ static void set_count(struct wm_annotate_cell *cell, uint64_t count)
         set_accesses(cell, count);
 }
 
+static void set_cycles(struct wm_annotate_cell *cell, const struct wm_load_counters *timed)
+{
+    if (timed->loads != 0)
+        snprintf(cell->text, sizeof cell->text, "%.0f",
+                 (double)timed->load_cycles / (double)timed->loads);
+}
+
+// The nearest of those that serve as many.
+static void set_served(struct wm_annotate_cell *cell, const struct wm_level_list *levels,
+                       const struct wm_annotated_line *line)
+{
+    enum wm_server servers[WM_SERVERS];
+    uint32_t count = wm_servers_of(levels, servers), most = 0;
+    char title[WM_LEVEL_COUNTER_BYTES];
+    for (uint32_t i = 1; i < count; i++)
+        most = line->served.loads[servers[i]] > line->served.loads[servers[most]] ? i : most;
+    if (line->timed.loads == 0)
+        return;
+    double share = 100.0 * (double)line->served.loads[servers[most]] / (double)line->timed.loads;
+    snprintf(cell->text, sizeof cell->text, "%.16s %.0f%%",
+             most == 0 ? "shared" : wm_level_place_title(levels, most - 1, title), share);
+}
+
 static void set_declared(struct wm_annotate_cell *cell, uint8_t which,
-                         const struct wm_annotated_line *line)
+                         const struct wm_level_list *levels, const struct wm_annotated_line *line)
 {
     struct wm_request_ratios ratios;
     bool touches = wm_request_ratios_of(&line->counters, &ratios);
@@ -236,6 +272,10 @@ static void set_declared(struct wm_annotate_cell *cell, uint8_t which,
     else if (which == BANKS && passes != 0)
         snprintf(cell->text, sizeof cell->text, "%.1f",
                  (double)passes / (double)line->shared_accesses);
+    else if (which == CYCLES)
+        set_cycles(cell, &line->timed);
+    else if (which == SERVED)
+        set_served(cell, levels, line);
     else if (which == UNUSED)
         set_unused(cell, &line->explained);
     else if (which == SHARED)
@@ -256,7 +296,7 @@ void wm_annotate_cells_of(const struct wm_annotate_columns *columns,
     for (uint32_t i = 0; line->has_memory && line->accesses != 0 && i < columns->count; i++) {
         uint8_t what = columns->what[i];
         if (what < WM_ANNOTATE_DECLARED)
-            set_declared(&cells[i], what, line);
+            set_declared(&cells[i], what, columns->levels, line);
         else
             set_level(&cells[i], &columns->of_levels.columns[what - WM_ANNOTATE_DECLARED],
                       columns->levels, &line->counters);

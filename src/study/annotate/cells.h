@@ -7,7 +7,7 @@
 #include "study/tables/level_columns.h"
 
 enum {
-    WM_ANNOTATE_DECLARED = 13, // columns: those of a GPU's usual levels among them
+    WM_ANNOTATE_DECLARED = 15, // columns: those of a GPU's usual levels among them
     WM_ANNOTATE_CELLS = WM_ANNOTATE_DECLARED + WM_MOST_LEVEL_COLUMNS,
     WM_ANNOTATE_CELL_BYTES = 24,
 };

@@ -372,7 +372,8 @@ static void put_head(FILE *stream, const struct wm_results *results)
         wm_html_text(stream, *word);
         fputs(word[1] == NULL ? "</code>, " : "", stream);
     }
-    fputs("untimed walk, all launches added up</p>\n", stream);
+    fprintf(stream, "%s, all launches added up</p>\n",
+            wm_annotation_is_timed(results) ? "in time" : "untimed walk");
     put_run_facts(stream, results);
     fputs("</header>\n", stream);
 }

@@ -3,6 +3,7 @@
 #include "study/annotate/annotate.h"
 #include "study/annotate/cells.h"
 #include "study/format/json_text.h"
+#include "study/run_report/load_servers.h"
 #include "study/run_report/report_file.h"
 #include "study/run_report/request_ratios.h"
 #include "study/run_report/result_sums.h"
@@ -172,6 +173,16 @@ static bool put_chains(json_t *object, const struct wm_annotated_line *line)
     return good;
 }
 
+// Nothing where no time passes, and where no load was done.
+static bool put_times(json_t *object, const struct wm_results *results,
+                      const struct wm_annotated_line *line)
+{
+    return line->timed.loads == 0 ||
+           (set(object, "timed",
+                counters_value(&wm_load_counter_set, (const uint64_t *)&line->timed)) &&
+            set(object, "served", wm_json_load_servers(&results->counted->levels, &line->served)));
+}
+
 static json_t *line_value(const struct wm_results *results, const struct wm_annotated_line *line)
 {
     json_t *object = json_object(), *advice = json_array();
@@ -183,8 +194,9 @@ static json_t *line_value(const struct wm_results *results, const struct wm_anno
         good = good && set(object, "accesses", json_integer((json_int_t)line->accesses)) &&
                set(object, "counters", caused_value(results->counted, &line->counters)) &&
                set(object, "explained", caused_value(results->missed, &line->explained)) &&
-               put_ratios(object, &line->counters) && put_chains(object, line) &&
-               set(object, "advice", json_incref(advice)) && put_tried(object, line);
+               put_times(object, results, line) && put_ratios(object, &line->counters) &&
+               put_chains(object, line) && set(object, "advice", json_incref(advice)) &&
+               put_tried(object, line);
     json_decref(advice);
     if (good)
         return object;

@@ -98,6 +98,18 @@ static void add_chain(struct wm_annotated_line *line, const struct wm_instructio
         line->inlined[line->inlined_count++] = it;
 }
 
+static void add_times(struct wm_annotated_line *line, const struct wm_instruction_result *it)
+{
+    if (it->timed == NULL || it->served == NULL)
+        return;
+    line->timed.loads += it->timed->loads;
+    line->timed.load_cycles += it->timed->load_cycles;
+    line->timed.loads_cached += it->timed->loads_cached;
+    line->timed.requests_waited += it->timed->requests_waited;
+    for (uint32_t i = 0; i < WM_SERVERS; i++)
+        line->served.loads[i] += it->served->loads[i];
+}
+
 static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
                             const struct wm_instruction_result *it)
 {
@@ -109,6 +121,7 @@ static void add_instruction(struct maker *maker, struct wm_annotated_line *line,
     line->shared_accesses += it->space == WM_SPACE_SHARED ? it->counters.executions : 0;
     wm_instruction_counters_add_result(&line->counters, it);
     wm_instruction_misses_add(&line->explained, it->explained);
+    add_times(line, it);
     for (uint32_t i = 0; i < wm_annotate_rule_count; i++) {
         const struct wm_annotate_rule *rule = &wm_annotate_rule_table[i];
         if (rule->trials != WM_TRIALS_NONE && maker->results->notes_written_lines)
@@ -232,6 +245,11 @@ static void fill_kernel(struct maker *maker, struct wm_annotated_kernel *to)
             fill_source(maker, &maker->files[i], &to->sections[to->section_count++]);
     if (rest && !maker->failed)
         fill_ptx(maker, &to->sections[to->section_count++]);
+}
+
+bool wm_annotation_is_timed(const struct wm_results *results)
+{
+    return strcmp(results->engine, "clock") == 0;
 }
 
 bool wm_annotation_gather(struct wm_annotation *annotation, const struct wm_results *results)

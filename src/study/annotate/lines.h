@@ -47,6 +47,8 @@ struct wm_annotated_line {
     uint64_t accesses, shared_accesses;      // executions of those instructions
     struct wm_instruction_counters counters; // of those beyond the SM
     struct wm_instruction_misses explained;  // of all
+    struct wm_load_counters timed;           // in time, of its loads; else zeros
+    struct wm_load_servers served;           // likewise
     struct wm_advice *advice;
     uint32_t advice_count;
     struct wm_advice *tried; // what would be advised, were it not for what was measured
@@ -75,6 +77,9 @@ struct wm_annotation {
     struct wm_annotated_kernel *kernels;
     uint32_t kernel_count;
 };
+
+// Whether time passed in the run.
+bool wm_annotation_is_timed(const struct wm_results *results);
 
 // All that the rules advise, before measurements decide (wm_annotation_init,
 // study/annotate/advice_trials.h). The results stay borrowed. False when memory runs out; release

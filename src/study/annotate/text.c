@@ -155,7 +155,8 @@ void wm_annotate_text(const struct wm_results *results, const struct wm_measured
     struct wm_annotate_columns shown;
     wm_annotate_columns_make(results, &shown);
     choose_columns(&shown, columns);
-    wm_text_format(text, "warpmem: %s, untimed walk, misses explained\n", results->machine_name);
+    wm_text_format(text, "warpmem: %s, %s, misses explained\n", results->machine_name,
+                   wm_annotation_is_timed(results) ? "in time" : "untimed walk");
     wm_report_counted_part(results, text);
     if (results->kernel_count == 0) {
         wm_text_add(text, "\n");

@@ -4,6 +4,7 @@
 #include "base/text/text.h"
 #include "study/format/json_text.h"
 #include "study/run_report/json_findings.h"
+#include "study/run_report/load_servers.h"
 #include "study/run_report/report.h"
 #include "study/run_report/report_file.h"
 #include "study/run_report/request_ratios.h"
@@ -131,7 +132,9 @@ static json_t *instruction_value(const struct wm_results *results,
         (it->explained == NULL ||
          set(object, "explained", caused_value(results->missed, it->explained))) &&
         (it->timed == NULL ||
-         set(object, "timed", counters_value(&wm_load_counter_set, (const uint64_t *)it->timed))))
+         set(object, "timed", counters_value(&wm_load_counter_set, (const uint64_t *)it->timed))) &&
+        (it->served == NULL ||
+         set(object, "served", wm_json_load_servers(&results->counted->levels, it->served))))
         return object;
     json_decref(object);
     return NULL;

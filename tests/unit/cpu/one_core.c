@@ -20,6 +20,7 @@ struct bench {
     uint64_t cycle;
     struct coming coming[256];
     uint32_t coming_count;
+    uint64_t loads, load_cycles; // that were reported
 };
 
 void add(struct program *program, enum wm_core_kind kind, uint64_t address, uint32_t bytes,
@@ -70,6 +71,14 @@ static enum wm_core_sent send_to(void *context, const struct wm_core_request *ac
     return WM_CORE_SENT;
 }
 
+static void note_loaded(void *context, const struct wm_core_load *load)
+{
+    struct bench *bench = context;
+    cr_assert_lt(load->tag, bench->core.mask + 1);
+    bench->loads++;
+    bench->load_cycles += load->cycles;
+}
+
 static void complete_due(struct bench *bench)
 {
     for (uint32_t i = 0; i < bench->coming_count;) {
@@ -87,7 +96,7 @@ uint64_t run_core(const struct wm_core_spec *spec, const struct program *program
                   struct wm_core_counters *counters, uint64_t *done)
 {
     struct bench bench = {.program = program, .memory = memory, .sent = sent};
-    const struct wm_core_port port = {.send = send_to, .context = &bench};
+    const struct wm_core_port port = {.send = send_to, .loaded = note_loaded, .context = &bench};
     const struct wm_core_source source = {.next = next_of, .context = &bench};
     uint64_t operations = 0;
     struct wm_error error;
@@ -112,6 +121,9 @@ uint64_t run_core(const struct wm_core_spec *spec, const struct program *program
             done[operations] = bench.cycle;
     }
     *counters = bench.core.counters;
+    // Each load and locked operation is reported as it retires.
+    cr_assert_eq(bench.loads, counters->loads + counters->locked);
+    cr_assert_eq(bench.load_cycles, counters->load_cycles + counters->locked_cycles);
     wm_core_release(&bench.core);
     return bench.cycle - 1;
 }

@@ -136,6 +136,7 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches)
     wm_directory_release(&caches->own_directory);
     wm_coherent_channels_release(caches);
     wm_coherent_events_release(&caches->events);
+    wm_coherent_rows_release(&caches->rows);
     free(caches->nodes);
     free(caches->slices);
     free(caches);
@@ -173,8 +174,12 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
                                       .peer = WM_COHERENCE_NOBODY,
                                       .writes_back = access->writes_back,
                                       .uncharged = access->uncharged};
+    if (wm_coherent_is_explained(caches) && !wm_coherent_keep_bytes(caches, &event, access))
+        caches->failed = true;
     enum wm_coherent_answer answer =
         wm_coherent_begin_access(caches, &event, &access->missed, done);
+    if (wm_coherent_is_blocked(answer))
+        wm_coherent_drop_bytes(caches, event.row);
     if (access->takes_look_up && !wm_coherent_is_blocked(answer))
         slice->next_look_up = now + 1;
     return answer;
@@ -182,19 +187,17 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
 
 static void run_event(struct wm_coherent_caches *caches, struct wm_coherent_event *event)
 {
-    uint64_t index_line;
     if (event->kind == WM_COHERENT_READS_MEMORY || event->kind == WM_COHERENT_WRITES_MEMORY)
         wm_coherent_begin_bursts(caches, event);
     else if (wm_coherent_move(caches, event))
-        wm_coherent_take(
-            caches, wm_coherent_slice_at(caches, event->node, event->line, &index_line), event);
+        wm_coherent_take(caches, event);
 }
 
 bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t until)
 {
     while (!caches->failed) {
         uint64_t event_next = wm_coherent_events_next(&caches->events);
-        uint64_t memory_next = wm_coherent_channels_next(caches);
+        uint64_t memory_next = caches->channels_next;
         uint64_t next = wm_earlier(event_next, memory_next);
         if (next > until || next == WM_NEVER)
             break;
@@ -213,7 +216,7 @@ bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t unti
 
 uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches)
 {
-    return wm_earlier(wm_coherent_events_next(&caches->events), wm_coherent_channels_next(caches));
+    return wm_earlier(wm_coherent_events_next(&caches->events), caches->channels_next);
 }
 
 uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node)

@@ -29,6 +29,9 @@ struct wm_coherent_cache;     // mem/system/coherent_memory.h
 struct wm_directory;          // mem/coherence/directory.h
 struct wm_directory_counters; // mem/coherence/counters.h
 struct wm_instruction_counters;
+struct wm_instruction_misses; // mem/explain/miss_counters.h
+struct wm_memory;
+struct wm_written_lines; // mem/explain/written_lines.h
 
 struct wm_coherent_node_spec {
     struct wm_cache **caches;          // by slice, borrowed, empty; NULL: the directory
@@ -49,7 +52,8 @@ struct wm_coherent_node_spec {
 // Where lines lie. A function that is NULL: slice 0 and the line itself; channel 0.
 struct wm_coherent_map {
     void *context;
-    // The slice of a node that a line is of, and what its set index is computed from.
+    // The slice of a node that a line is of, and what its set index is computed from. Of a node
+    // with one slice it is not called: its index is computed from the line.
     uint32_t (*slice)(void *context, uint32_t node, uint64_t line, uint64_t *index_line);
     // The channel that an address is of; returns the address within that.
     uint64_t (*channel)(void *context, uint64_t address, uint32_t *channel);
@@ -90,6 +94,10 @@ struct wm_coherent_caches_spec {
                         struct wm_instruction_counters *charged);
     struct wm_directory *directory; // borrowed; NULL: its own
     struct wm_directory_counters *directory_counters;
+    // Where misses are explained, else NULL: the memory system whose caches these are; and the
+    // counters that pay for a requester's misses, as `charged` does; NULL: none do.
+    struct wm_memory *explained; // borrowed
+    struct wm_instruction_misses *(*explains)(void *context, const struct wm_requester *requester);
     void *context; // of these functions, and of `watch`
 };
 
@@ -114,6 +122,12 @@ struct wm_coherent_access {
     // Of a packet of a cache without coherence (packet_port.h): it takes a look-up of its slice; a
     // store is a write-back; nothing is charged to its instruction.
     bool takes_look_up, writes_back, uncharged;
+    // Where misses are explained: the block that makes it, a number of its own for each of each
+    // launch; which bytes of each sector of the line it touches, borrowed for the call, NULL: that
+    // is not known; and whether others may access them, so that it is noted who does.
+    uint32_t block;
+    const uint32_t *bytes;
+    bool is_shared;
 };
 
 enum wm_coherent_answer {
@@ -177,6 +191,11 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
 bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t until);
 // The next cycle in which something happens, WM_NEVER: nothing is under way.
 uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches);
+
+// Where misses are explained: notes from here on who shares lines, of accesses whose bytes are
+// known, in the order in which they are done. Borrowed.
+void wm_coherent_caches_note_written_lines(struct wm_coherent_caches *caches,
+                                           struct wm_written_lines *lines);
 
 // How many slices a node has; and of one of them.
 uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node);

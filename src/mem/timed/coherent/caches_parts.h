@@ -56,6 +56,18 @@ struct wm_coherent_channel {
     uint64_t next; // when it acts, a cycle of `clock_hz`
 };
 
+// Where misses are explained: which bytes of its line a unit's access touches that is under way.
+struct wm_coherent_row {
+    uint32_t next_free; // a row's number, 0: none
+    bool is_shared;     // struct wm_coherent_access
+    uint32_t bytes[WM_MAX_LINE_SECTORS];
+};
+
+struct wm_coherent_rows {
+    struct wm_coherent_row *items; // owned
+    uint32_t count, room, free;    // `free`: the first that is, by its number
+};
+
 struct wm_coherent_caches {
     struct wm_coherent_caches_spec spec; // `nodes` is not kept
     struct wm_coherence_protocol protocol;
@@ -70,20 +82,26 @@ struct wm_coherent_caches {
     struct wm_instruction_counters uncharged; // of what no instruction has caused
     uint64_t no_data;                         // where nothing is watched
     struct wm_coherent_channel *channels;     // owned
+    uint64_t channels_next;                   // when the first of them acts
     struct wm_clock_ratio to_dram, from_dram;
     uint32_t burst_bytes, line_sectors; // the latter a mask
     struct wm_coherent_read *reads;     // owned
     uint32_t read_room, free_read, fresh_read;
-    bool failed; // out of memory
+    struct wm_coherent_rows rows;
+    struct wm_written_lines *written_lines; // borrowed; NULL: it is not noted who shares lines
+    bool failed;                            // out of memory
 };
 
 static inline struct wm_coherent_slice *wm_coherent_slice_at(
     const struct wm_coherent_caches *caches, uint32_t node, uint64_t line, uint64_t *index_line)
 {
     const struct wm_coherent_map *map = &caches->spec.map;
+    const struct wm_coherent_tree_node *of = &caches->nodes[node];
     *index_line = line;
-    uint32_t slice = map->slice != NULL ? map->slice(map->context, node, line, index_line) : 0;
-    return &caches->slices[caches->nodes[node].first_slice + slice];
+    uint32_t slice = of->spec.slices != 1 && map->slice != NULL
+                         ? map->slice(map->context, node, line, index_line)
+                         : 0;
+    return &caches->slices[of->first_slice + slice];
 }
 
 // One event of a line in a slice, while it is carried out: the ports' context.
@@ -103,8 +121,7 @@ struct wm_coherent_step {
 extern const struct wm_coherence_ports wm_coherent_ports; // messages.c
 
 // requests.c: an event is carried out by the slice that it is for; and an access of a unit.
-void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
-                      struct wm_coherent_event *event);
+void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_event *event);
 enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *caches,
                                                  struct wm_coherent_event *event, bool *missed,
                                                  uint64_t *done);
@@ -134,13 +151,35 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
                               struct wm_coherent_record **victim);
 void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
                            uint64_t index_line);
-// The level above writes a line back.
-void wm_coherent_count_write_back(struct wm_coherent_slice *slice);
+// For `event`, the level above writes a line back.
+void wm_coherent_count_write_back(const struct wm_coherent_caches *caches,
+                                  struct wm_coherent_slice *slice, uint64_t index_line,
+                                  const struct wm_coherent_event *event);
 // Who pays for what an event causes.
 struct wm_instruction_counters *wm_coherent_charged(struct wm_coherent_caches *caches,
                                                     const struct wm_coherent_event *event);
 // Whether a line may be displaced. True when it may now and might not before.
 bool wm_coherent_pin(struct wm_coherent_slice *slice, uint64_t slot, bool pinned);
+
+// explain.c, where misses are explained (struct wm_coherent_caches_spec): a look-up; the copy of a
+// step is lost; an access of a unit whose bytes are kept is done. The bytes are kept from when it
+// begins, false when out of memory, until then or until they are dropped.
+static inline bool wm_coherent_is_explained(const struct wm_coherent_caches *caches)
+{
+    return __builtin_expect(caches->spec.explained != NULL, false);
+}
+struct wm_coherent_lookup; // mem/explain/coherent_misses.h
+void wm_coherent_explain_lookup(const struct wm_coherent_caches *caches,
+                                const struct wm_coherent_event *event,
+                                const struct wm_coherent_lookup *lookup);
+void wm_coherent_explain_loss(const struct wm_coherent_step *step);
+void wm_coherent_explain_done(struct wm_coherent_caches *caches,
+                              const struct wm_coherent_slice *slice,
+                              const struct wm_coherent_event *event);
+bool wm_coherent_keep_bytes(struct wm_coherent_caches *caches, struct wm_coherent_event *event,
+                            const struct wm_coherent_access *access);
+void wm_coherent_drop_bytes(struct wm_coherent_caches *caches, uint32_t row);
+void wm_coherent_rows_release(struct wm_coherent_rows *rows);
 
 // memory.c: from the root, or the directory, to the channels.
 enum wm_status wm_coherent_channels_init(struct wm_coherent_caches *caches, struct wm_error *error);
@@ -153,7 +192,6 @@ void wm_coherent_write_memory(struct wm_coherent_step *step);
 // Such an event's bursts go to their channels.
 void wm_coherent_begin_bursts(struct wm_coherent_caches *caches,
                               const struct wm_coherent_event *event);
-uint64_t wm_coherent_channels_next(const struct wm_coherent_caches *caches);
 void wm_coherent_channels_advance(struct wm_coherent_caches *caches);
 
 // messages.c: an event is added to those that wait for their time; a message is sent; one goes on
@@ -162,5 +200,8 @@ void wm_coherent_add(struct wm_coherent_caches *caches, const struct wm_coherent
 void wm_coherent_send(struct wm_coherent_step *step, uint32_t to, enum wm_coherence_event kind,
                       unsigned peer);
 bool wm_coherent_move(struct wm_coherent_caches *caches, struct wm_coherent_event *event);
+// A unit's access is done with a copy's data: the watch sees it, and says what it writes.
+void wm_coherent_see(const struct wm_coherent_caches *caches, uint32_t node, uint64_t line,
+                     enum wm_coherence_event access, uint64_t *data);
 
 #endif

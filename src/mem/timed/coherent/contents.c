@@ -1,6 +1,7 @@
 // Which lines a slice's cache has a way for, and what it counts of accesses to them.
 #include "mem/cache/inline_access.h"
 #include "mem/cache/pins.h"
+#include "mem/explain/coherent_misses.h"
 #include "mem/system/instruction_counters.h"
 #include "mem/timed/coherent/caches_parts.h"
 
@@ -61,6 +62,18 @@ static void count(struct wm_coherent_caches *caches, struct wm_coherent_slice *s
     slice->beside->counters.locked_operations += event->kind == WM_COHERENCE_RMW_BEGIN;
 }
 
+static void explain(const struct wm_coherent_caches *caches, const struct wm_coherent_slice *slice,
+                    const struct wm_coherent_event *event, bool missed, uint64_t victim)
+{
+    const struct wm_coherent_lookup lookup = {.cache = slice->cache,
+                                              .client = client_of(event),
+                                              .line = event->line,
+                                              .sectors = event->sectors,
+                                              .missed = missed,
+                                              .victim = victim};
+    wm_coherent_explain_lookup(caches, event, &lookup);
+}
+
 void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
                      uint64_t slot, const struct wm_coherent_event *event)
 {
@@ -73,6 +86,8 @@ void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice
                         wm_cache_line_at(cache, (uint32_t)slot), false, &event->requester);
     if (!upgrades)
         count(caches, slice, event, 0);
+    if (wm_coherent_is_explained(caches) && !upgrades)
+        explain(caches, slice, event, false, WM_CACHE_EMPTY);
 }
 
 // Whether the line was in the set until another cache's write took it. It is forgotten.
@@ -121,6 +136,8 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
     wm_coherent_charged(caches, event)->coherence_misses += was_taken_here;
     slice->beside->taken[slot] = WM_CACHE_EMPTY;
     *victim = NULL;
+    if (wm_coherent_is_explained(caches))
+        explain(caches, slice, event, true, left.evicted ? left.line : WM_CACHE_EMPTY);
     if (left.evicted) {
         *victim = wm_coherent_records_add(&slice->records, left.line);
         if (*victim == NULL) {
@@ -157,7 +174,18 @@ bool wm_coherent_pin(struct wm_coherent_slice *slice, uint64_t slot, bool pinned
     return was_pinned;
 }
 
-void wm_coherent_count_write_back(struct wm_coherent_slice *slice)
+// Of a line that is being evicted here nothing is looked up: it has left already.
+void wm_coherent_count_write_back(const struct wm_coherent_caches *caches,
+                                  struct wm_coherent_slice *slice, uint64_t index_line,
+                                  const struct wm_coherent_event *event)
 {
+    const struct wm_coherent_lookup lookup = {.cache = slice->cache,
+                                              .client = WM_CACHE_WRITEBACK,
+                                              .line = event->line,
+                                              .sectors = slice->cache->all_sectors,
+                                              .victim = WM_CACHE_EMPTY};
     wm_cache_count(&slice->cache->counters, WM_CACHE_WRITEBACK, slice->cache->all_sectors, 0);
+    if (wm_coherent_is_explained(caches) &&
+        wm_coherent_slot_of(slice, event->line, index_line) != WM_NO_SLOT)
+        wm_coherent_explain_lookup(caches, event, &lookup);
 }

@@ -17,6 +17,7 @@ enum wm_status wm_coherent_channels_init(struct wm_coherent_caches *caches, stru
         caches->burst_bytes = spec->line_bytes;
     WM_TRY(WM_ARRAY_NEW(caches->channels, spec->channels, error, "%u DRAM channels",
                         (unsigned)spec->channels));
+    caches->channels_next = WM_NEVER;
     for (uint32_t i = 0; i < spec->channels; i++) {
         struct wm_coherent_channel *channel = &caches->channels[i];
         channel->next = WM_NEVER;
@@ -119,6 +120,9 @@ static void issue_bursts(struct wm_coherent_caches *caches, struct wm_coherent_c
         channel->first++;
     }
     channel->next = wm_clock_convert(&caches->from_dram, wm_dram_channel_next(channel->channel));
+    caches->channels_next = WM_NEVER;
+    for (uint32_t i = 0; i < caches->spec.channels; i++)
+        caches->channels_next = wm_earlier(caches->channels_next, caches->channels[i].next);
 }
 
 static void queue_burst(struct wm_coherent_caches *caches, struct wm_coherent_channel *channel,
@@ -169,14 +173,6 @@ static void note_completion(void *context, const struct wm_dram_completion *done
     read->next_free = caches->free_read;
     caches->free_read = (uint32_t)done->token;
     wm_coherent_add(caches, &message);
-}
-
-uint64_t wm_coherent_channels_next(const struct wm_coherent_caches *caches)
-{
-    uint64_t next = WM_NEVER;
-    for (uint32_t i = 0; i < caches->spec.channels; i++)
-        next = wm_earlier(next, caches->channels[i].next);
-    return next;
 }
 
 void wm_coherent_channels_advance(struct wm_coherent_caches *caches)

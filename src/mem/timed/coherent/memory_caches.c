@@ -59,6 +59,12 @@ static struct wm_instruction_counters *charged(void *context, const struct wm_re
     return counters != NULL ? counters : &caches->memory->unattributed;
 }
 
+static struct wm_instruction_misses *explains(void *context, const struct wm_requester *requester)
+{
+    const struct wm_coherent_memory_caches *caches = context;
+    return caches->users.explains(caches->users.context, requester);
+}
+
 static void use_channel(struct wm_memory *memory, uint64_t address, uint32_t sectors, bool write,
                         struct wm_instruction_counters *pays)
 {
@@ -186,6 +192,8 @@ static enum wm_status build(struct wm_coherent_memory_caches *caches,
         .left = caches->users.left != NULL ? left : NULL,
         .charged = charged,
         .uses_memory = use_memory,
+        .explained = memory->shadows != NULL ? caches->memory : NULL,
+        .explains = explains,
         .directory = caches->levels->has_directory ? &memory->coherent->directory : NULL,
         .directory_counters = &memory->coherent->directory_counters,
         .context = caches};

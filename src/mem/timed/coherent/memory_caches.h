@@ -16,6 +16,8 @@ struct wm_coherent_users {
     void (*left)(void *context, uint32_t node, uint64_t line); // NULL: no call
     // The counters that pay for what a requester causes; NULL: those of no instruction.
     struct wm_instruction_counters *(*charged)(void *context, const struct wm_requester *requester);
+    // The same of misses, where these are explained.
+    struct wm_instruction_misses *(*explains)(void *context, const struct wm_requester *requester);
     void *context;
 };
 

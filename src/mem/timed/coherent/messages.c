@@ -9,7 +9,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 void wm_coherent_add(struct wm_coherent_caches *caches, const struct wm_coherent_event *event)
 {
-    caches->failed |= !wm_coherent_events_add(&caches->events, event);
+    caches->failed |= !wm_coherent_events_add(&caches->events, event, caches->now);
 }
 
 // The ends of a link between two slices of which one is the other's home, or a sibling.
@@ -108,6 +108,7 @@ static struct wm_coherent_event message_to(struct wm_coherent_step *step, uint32
                                       .sender = step->slice->number,
                                       .sectors = step->caches->line_sectors,
                                       .requester = step->event->requester,
+                                      .block = step->event->block,
                                       .origin = step->origin,
                                       .kind = (uint8_t)kind,
                                       .stage = WM_COHERENT_LEAVES,
@@ -170,7 +171,7 @@ static void count_write_back(struct wm_coherent_step *step)
     if (to->cache == NULL)
         return;
     to->cache->counters.bytes_from_above += line_bytes(step);
-    wm_coherent_count_write_back(to);
+    wm_coherent_count_write_back(step->caches, to, index_line, step->event);
     wm_coherent_charged(step->caches, step->event)
         ->levels[step->caches->nodes[home].spec.level]
         .bytes += line_bytes(step);
@@ -212,29 +213,24 @@ static void to_child(void *context, unsigned child, enum wm_coherence_event mess
     }
 }
 
-static void see_read(const struct wm_coherent_step *step)
+void wm_coherent_see(const struct wm_coherent_caches *caches, uint32_t node, uint64_t line,
+                     enum wm_coherence_event access, uint64_t *data)
 {
-    const struct wm_coherent_caches_spec *spec = &step->caches->spec;
-    if (spec->watch.read != NULL)
-        spec->watch.read(spec->context, step->slice->node, step->event->line, *step->data);
-}
-
-static void see_write(const struct wm_coherent_step *step)
-{
-    const struct wm_coherent_caches_spec *spec = &step->caches->spec;
-    if (spec->watch.write != NULL)
-        *step->data =
-            spec->watch.write(spec->context, step->slice->node, step->event->line, *step->data);
+    const struct wm_coherent_watch *watch = &caches->spec.watch;
+    bool reads = access == WM_COHERENCE_LOAD || access == WM_COHERENCE_RMW_BEGIN;
+    if (watch->read == NULL)
+        return;
+    if (reads)
+        watch->read(caches->spec.context, node, line, *data);
+    else
+        *data = watch->write(caches->spec.context, node, line, *data);
 }
 
 static void complete(void *context, enum wm_coherence_event access)
 {
     struct wm_coherent_step *step = context;
     step->was_completed = true;
-    if (access == WM_COHERENCE_LOAD || access == WM_COHERENCE_RMW_BEGIN)
-        see_read(step);
-    else
-        see_write(step);
+    wm_coherent_see(step->caches, step->slice->node, step->event->line, access, step->data);
 }
 
 static void defer(void *context)
@@ -269,6 +265,8 @@ static void drop(void *context)
     struct wm_coherent_slice *slice = step->slice;
     if (step->slot == WM_NO_SLOT)
         return; // it has been evicted
+    if (wm_coherent_is_explained(step->caches))
+        wm_coherent_explain_loss(step);
     if (step->event->recalls)
         slice->cache->counters.inclusion_victims++;
     else

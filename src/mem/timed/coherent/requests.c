@@ -103,10 +103,10 @@ static bool is_request(uint8_t kind)
            kind == WM_COHERENCE_RMW_BEGIN || kind == WM_COHERENCE_GETS || kind == WM_COHERENCE_GETM;
 }
 
-static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent_event *event,
+static void count_done(const struct place *place, const struct wm_coherent_event *event,
                        uint64_t cycle)
 {
-    struct wm_coherent_timing_counters *counters = &slice->counters;
+    struct wm_coherent_timing_counters *counters = &place->slice->counters;
     uint64_t cycles = cycle - event->begun;
     if (event->kind == WM_COHERENCE_LOAD) {
         counters->loads++;
@@ -118,17 +118,21 @@ static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent
         counters->locked_reads++;
         counters->locked_read_cycles += cycles;
     }
+    if (__builtin_expect(event->row != 0, false))
+        wm_coherent_explain_done(place->caches, place->slice, event);
 }
 
 // A locked operation has read, and writes when its time is over.
 static void add_locked_end(struct wm_coherent_caches *caches, const struct wm_coherent_event *begin,
-                           uint64_t cycle)
+                           uint32_t origin, uint64_t cycle)
 {
     struct wm_coherent_event end = *begin;
+    end.origin = origin;
     end.kind = WM_COHERENCE_RMW_END;
     end.when = cycle + (begin->locked_cycles > 1 ? begin->locked_cycles : 1);
     end.sequence = caches->sequence++;
     end.stage = WM_COHERENT_TAKEN;
+    end.row = 0; // it was done when it had read
     wm_coherent_add(caches, &end);
 }
 
@@ -179,9 +183,9 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
     *done = WM_NEVER;
     if (carried.was_completed) {
         *done = carried.leave;
-        count_done(slice, event, *done);
+        count_done(place, event, *done);
         if (event->kind == WM_COHERENCE_RMW_BEGIN) {
-            add_locked_end(caches, event, *done);
+            add_locked_end(caches, event, place->server, *done);
             *done = WM_NEVER;
         }
     }
@@ -227,6 +231,7 @@ static void evict(struct place *of, struct wm_coherent_record *record,
     struct wm_coherent_event event = {.line = record->line,
                                       .ready = cause->ready,
                                       .requester = cause->requester,
+                                      .block = cause->block,
                                       .node = of->slice->node,
                                       .sender = of->slice->number,
                                       .kind = WM_COHERENCE_EVICT,
@@ -254,6 +259,26 @@ static enum wm_coherent_room find_room(const struct place *place,
     return wm_coherent_find_way(place->caches, place->slice, place->index_line, event);
 }
 
+// Whether the event is a load or store that finds its line as it needs it, which is most of what
+// cores do: what the tables do of it is done, E made M by a store, without looking it up in them.
+static bool hit_is_done(const struct place *place, const struct wm_coherent_event *event)
+{
+    struct wm_coherence_line *line = &place->slice->beside->lines[place->slot];
+    bool loads = event->kind == WM_COHERENCE_LOAD, stores = event->kind == WM_COHERENCE_STORE;
+    bool is_stable = line->cache != WM_COHERENCE_CACHE_I && line->cache <= WM_COHERENCE_CACHE_M &&
+                     line->home == WM_COHERENCE_HOME_NONE;
+    return is_stable && (loads || stores) &&
+           wm_coherent_hit_is_done(line, loads ? WM_CACHE_LOAD : WM_CACHE_STORE);
+}
+
+static void finish_hit(const struct place *place, const struct wm_coherent_event *event, uint64_t *done)
+{
+    wm_coherent_see(place->caches, place->slice->node, place->line,
+                    (enum wm_coherence_event)event->kind, data_at(place));
+    *done = event->ready > place->caches->now ? event->ready : place->caches->now;
+    count_done(place, event, *done);
+}
+
 // An access of a unit, GetS or GetM, for which there is room. False: it is deferred.
 static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t *done)
 {
@@ -271,6 +296,10 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
             wm_coherent_hit(place->caches, slice, place->slot, event);
             event->is_counted = true;
         }
+        if (victim == NULL && hit_is_done(place, event)) {
+            finish_hit(place, event, done);
+            return true;
+        }
     }
     bool served = step(place, event, done);
     if (victim != NULL)
@@ -280,8 +309,10 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
 
 static void finish(struct place *place, const struct wm_coherent_event *event, uint64_t done)
 {
+    // What a locked operation got it had when it began.
+    uint32_t origin = event->kind == WM_COHERENCE_RMW_END ? event->origin : place->server;
     if (done != WM_NEVER)
-        place->caches->spec.done(place->caches->spec.context, event->token, done, place->server);
+        place->caches->spec.done(place->caches->spec.context, event->token, done, origin);
 }
 
 // One that has waited. False: it waits on.
@@ -410,10 +441,10 @@ static void present(struct place *place, struct wm_coherent_event *event)
     finish(place, event, done);
 }
 
-void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
-                      struct wm_coherent_event *event)
+void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_event *event)
 {
     struct place place = place_of(caches, event->node, event->line);
+    struct wm_coherent_slice *slice = place.slice;
     struct wm_coherence_line was = *line_at(&place);
     uint32_t waited = place.record != NULL ? place.record->first : WM_COHERENT_NO_EVENT;
     if (event->kind >= WM_COHERENCE_DATA_S && event->kind <= WM_COHERENCE_GRANT_M)
@@ -459,6 +490,12 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
 {
     struct place place = place_of(caches, event->node, event->line);
     struct wm_coherent_slice *slice = place.slice;
+    if (place.slot != WM_NO_SLOT && place.record == NULL && hit_is_done(&place, event)) {
+        wm_coherent_hit(caches, slice, place.slot, event);
+        finish_hit(&place, event, done);
+        *missed = false;
+        return WM_COHERENT_DONE;
+    }
     uint8_t cache = line_at(&place)->cache;
     uint32_t waiting = place.record != NULL ? place.record->requests : 0;
     bool finds = event->kind == WM_COHERENCE_LOAD && cache != WM_COHERENCE_CACHE_ML &&

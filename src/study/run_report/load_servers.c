@@ -1,0 +1,20 @@
+#include "study/run_report/load_servers.h"
+
+#include "study/tables/level_columns.h"
+
+json_t *wm_json_load_servers(const struct wm_level_list *levels,
+                             const struct wm_load_servers *served)
+{
+    json_t *object = json_object();
+    enum wm_server servers[WM_SERVERS];
+    uint32_t count = wm_servers_of(levels, servers);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = i == 0 ? "shared" : wm_level_place_name(levels, i - 1);
+        uint64_t loads = served->loads[servers[i]];
+        if (loads != 0 && json_object_set_new(object, name, json_integer((json_int_t)loads)) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
