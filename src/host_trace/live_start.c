@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OPTION "--host-threads" // as messages name the run
-
 static bool is_set(void)
 {
     size_t length;
@@ -36,7 +34,7 @@ void wm_host_live_restart(char **arguments)
 {
     struct wm_error error;
     wm_error_clear(&error);
-    wm_host_recorder.mode = OPTION;
+    wm_host_recorder.mode = WM_HOST_LIVE_MODE;
     if (wm_host_stop_randomisation(&error) != WM_OK)
         wm_host_recorder_refuse(error.message, error.hint);
     char **variables = wm_host_environment_for(WM_HOST_LIVE_CHANNEL, !wm_host_names_marks());
@@ -114,7 +112,6 @@ void wm_host_live_start(void)
     };
     const struct wm_host_threads_device *device = NULL;
     void *connect = find_connect();
-    wm_host_recorder.mode = OPTION;
     if (connect != NULL)
         device = ((__typeof__(&wm_host_threads_connect))connect)(&threads);
     if (device == NULL)

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#define WM_HOST_LIVE_MODE "--host-threads" // wm_host_recorder.mode of such a run
+
 // Whether the run is one, as its settings say, and a library that has a device is loaded.
 bool wm_host_live_wanted(void);
 // Starts the program anew without randomisation of addresses.

@@ -69,6 +69,8 @@ static void be_traced(char **arguments, const char *channel)
     wm_host_recorder.channel = (int)descriptor;
     wm_host_recorder.traces = descriptor != WM_HOST_LIVE_CHANNEL;
     bool live = !wm_host_recorder.traces || wm_host_live_wanted();
+    if (live)
+        wm_host_recorder.mode = WM_HOST_LIVE_MODE;
     if (excess != 0 && channel[WM_HOST_CHANNEL_CHARACTERS] == '\0')
         start_again(arguments, channel, excess);
     if (excess != 0)

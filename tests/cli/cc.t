@@ -17,9 +17,11 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
   
   With --host-only it compiles plain C and C++: programs without kernels.
   
-  With --trace-host the program runs by itself, too, and where WARPMEM_HOST_TRACE
-  names a file it writes there what its host code loads and stores: a trace for
-  "warpmem import". Its threads run one at a time, in the same order each time.
+  With --trace-host "warpmem run --host-threads" has the program's threads on the
+  cores of a machine. The program runs by itself, too, and where
+  WARPMEM_HOST_TRACE names a file it writes there what its host code loads and
+  stores: a trace for "warpmem import". Its threads run one at a time, in the same
+  order each time.
   
   The compiler is clang, or the program that WARPMEM_CLANG names.
   
@@ -48,8 +50,9 @@ warpmem cc compiles CUDA C with clang alone. Nothing here needs a CUDA runtime.
     -l -L -Wl, -Xlinker     for the linker, in their place among the files
     -shared -rdynamic -s    for the linker
     --host-only             plain C and C++: without CUDA's headers and runtime
-    --trace-host            have host code tell its loads and stores, for a trace
-                            of them
+    --trace-host            instrument the loads and stores of host code, for a
+                            trace of them or for --host-threads of run, record and
+                            annotate
     -v, --verbose           show the commands that are run
     --dry-run               show the commands and run none
     -h, --help              print this help

@@ -9,7 +9,7 @@
             settings beside it
   absent    what the page of cc says is not there does not compile, and what it says is there does
 
-Examples run in a folder that holds the sources of workloads/ and the example of a study, page by
+Examples run in a folder that holds the sources of workloads/, machines/ and the example of a study, page by
 page from the top, so that one may use what an earlier one made. Exit status 77: skipped, as a program is missing.
 """
 import lzma
@@ -122,6 +122,7 @@ def examples(source, build):
             continue
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(source / "workloads", folder, dirs_exist_ok=True)
+            shutil.copytree(source / "machines", Path(folder, "machines"))
             shutil.copy(source / "examples/study.yaml", folder)
             for number, line in lines:
                 done = subprocess.run(["sh", "-c", line], cwd=folder, timeout=300,
@@ -161,7 +162,7 @@ def prepare(build, source, folder):
     def warpmem(*words):
         subprocess.run(["warpmem", *words], cwd=folder, env=environment(build, str(folder)),
                        check=True, capture_output=True)
-    for name in ("workloads", "examples", "studies"):
+    for name in ("workloads", "examples", "machines", "studies"):
         shutil.copytree(source / name, folder / name)
     shutil.copy(source / "workloads/vecadd.cu", folder)
     shutil.copy(source / "workloads/workload.h", folder)

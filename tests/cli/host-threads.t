@@ -50,6 +50,14 @@ A program without a kernel: the cores alone. Each of three threads loads and sto
   $ warpmem run --host-threads -m ./llc.yaml ./many 3 > many.txt; awk '/^cores/ { print $1, $2, $3, $4, $5, $6, $7 }' many.txt
   cores 1 4 x 1 24.7 k
 
+What is wrong with the run is said under the option's name.
+
+  $ WARPMEM_HOST_TRACE_TURN=1 warpmem run -q --host-threads -m ./llc.yaml ./many 3
+  ! error: --host-threads: WARPMEM_HOST_TRACE_TURN is no number of accesses that a thread's turn can have
+  ! hint: give one from 2 on, or leave it out
+  ! warpmem: ./many made no CUDA call that reached a device: nothing to report
+  [2]
+
 Without the option, as ever.
 
   $ warpmem run -m ./llc.yaml ./many 3

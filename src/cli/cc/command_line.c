@@ -138,7 +138,8 @@ const struct wm_usage_word wm_cc_command_line_words[] = {
     {"-l -L -Wl, -Xlinker", "for the linker, in their place among the files"},
     {"-shared -rdynamic -s", "for the linker"},
     {"--host-only", "plain C and C++: without CUDA's headers and runtime"},
-    {"--trace-host", "have host code tell its loads and stores, for a trace of them"},
+    {"--trace-host", "instrument the loads and stores of host code, for a trace of them or for "
+                     "--host-threads of run, record and annotate"},
     {"-v, --verbose", "show the commands that are run"},
     {"--dry-run", "show the commands and run none"},
     {NULL, NULL},

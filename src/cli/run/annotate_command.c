@@ -114,6 +114,8 @@ static const struct wm_usage usage = {
                 "warpmem annotate --html app.html --quiet -- ./app\n"
                 "warpmem annotate --measure clock -- ./app\n"
                 "warpmem annotate --engine clock app.wmt\n"
+                "warpmem cc --trace-host -g app.cu -o app && warpmem annotate --host-threads -m "
+                "machines/examples/cpu-gpu-shared-llc.yaml ./app\n"
                 "warpmem annotate --rules",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
