@@ -231,7 +231,7 @@ def check_places(root):
                 yield f"{path}:{number}: names a folder of one machine"
 
 
-REALLOC = re.compile(r"\brealloc(array)?\s*\(")
+REALLOC = re.compile(r"(?<!\*)\brealloc(array)?\s*\(")  # calls, not a definition: "void *realloc("
 NO_MEMORY = re.compile(r'"([^"]*: )?(no|out of)( host)? memory\b')
 
 

@@ -211,7 +211,9 @@ struct wm_bypass_ops {
 //
 // An entry stands next to a cache of any level and holds lines of its own: what is prefetched comes
 // to it, not to the cache. It keeps their numbers alone; the owner makes the requests, and in time
-// knows which of the lines have come.
+// knows which of the lines have come. Next to a coherent cache what is prefetched comes to the
+// cache itself, and the first use of such a line is given to the entry as a miss (docs/prefetch.md,
+// "At coherent levels").
 
 enum { WM_MOST_PREFETCHES = 32 }; // that one miss leads to
 

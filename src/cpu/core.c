@@ -14,6 +14,7 @@ enum wm_status wm_core_init(struct wm_core *core, const struct wm_core_spec *spe
 {
     *core = (struct wm_core){
         .spec = *spec, .port = *port, .line_bytes = line_bytes, .due = WM_NEVER, .ended = true};
+    core->line_shift = (uint32_t)__builtin_ctz(line_bytes);
     core->mask = wm_ring_length(spec->window) - 1;
     core->store_mask = wm_ring_length(spec->store_buffer) - 1;
     WM_TRY(WM_ARRAY_NEW(core->entries, core->mask + UINT64_C(1), error, "a CPU core"));
@@ -43,7 +44,7 @@ void wm_core_abandon(struct wm_core *core)
     core->first = core->send = core->end;
     core->first_store = core->sent_store = core->retired_store = core->end_store;
     for (uint32_t i = 0; i < WM_CORE_FILTER; i++)
-        core->lines_written[i] = core->lines_read[i] = 0;
+        core->words_written[i] = core->lines_read[i] = 0;
     core->loads_blocked = core->stores_blocked = core->locked_blocked = core->has_old = false;
     core->has_next = core->running = false;
     core->in_window = core->loads = 0;
@@ -83,7 +84,7 @@ static void count_retired(struct wm_core *core, const struct wm_core_entry *entr
         counters->load_cycles += entry->ready - entry->dispatched;
         counters->forwarded += entry->forwarded;
         report_load(core, entry);
-        wm_core_count_lines(core, core->lines_read, entry->address, entry->bytes, UINT32_MAX);
+        wm_core_count_read(core, entry->address, entry->bytes, UINT32_MAX);
         core->loads--;
         break;
     case WM_CPU_STORE:
@@ -166,7 +167,7 @@ static void dispatch_operation(struct wm_core *core, uint64_t cycle)
     if (op->kind != WM_CPU_LOAD)
         return;
     core->loads++;
-    wm_core_count_lines(core, core->lines_read, op->address, op->bytes, 1);
+    wm_core_count_read(core, op->address, op->bytes, 1);
 }
 
 static bool take_next(struct wm_core *core)

@@ -137,13 +137,13 @@ extern const struct wm_counter_set wm_core_counter_set;
 struct wm_core_entry;
 struct wm_core_store;
 
-enum { WM_CORE_FILTER = 256 };
+enum { WM_CORE_FILTER_BITS = 8, WM_CORE_FILTER = 1 << WM_CORE_FILTER_BITS };
 
 struct wm_core {
     struct wm_core_spec spec;
     struct wm_core_source source;
     struct wm_core_port port;
-    uint32_t line_bytes;
+    uint32_t line_bytes, line_shift;
     bool running;
     uint64_t cycle; // all before this one is done
     uint64_t due;   // when it acts next
@@ -159,8 +159,9 @@ struct wm_core {
     // are in the window.
     struct wm_core_store *stores;
     uint32_t store_mask, first_store, sent_store, retired_store, end_store;
-    // By a hash of the line: stores that write to it, and loads of the window that read it.
-    uint32_t lines_written[WM_CORE_FILTER], lines_read[WM_CORE_FILTER];
+    // By a hash: of the word of 8 bytes, stores that write to it; of the line, loads of the window
+    // that read it.
+    uint32_t words_written[WM_CORE_FILTER], lines_read[WM_CORE_FILTER];
     bool loads_blocked, stores_blocked, locked_blocked;
     bool has_old;                 // loads that are to be made again
     uint64_t dispatched, retired; // operations, fences not among them

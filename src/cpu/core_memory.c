@@ -5,12 +5,6 @@
 
 // --- What an operation touches ---
 
-uint32_t wm_core_parts(const struct wm_core *core, uint64_t address, uint32_t bytes)
-{
-    uint64_t within = address & (core->line_bytes - 1);
-    return within + bytes > core->line_bytes ? 2 : 1;
-}
-
 // The next part of an operation of which `unsent` have not been sent.
 static struct wm_core_request part_of(const struct wm_core *core, uint64_t address, uint32_t bytes,
                                       uint32_t unsent)
@@ -28,17 +22,31 @@ static struct wm_core_request part_of(const struct wm_core *core, uint64_t addre
     return access;
 }
 
-void wm_core_count_lines(const struct wm_core *core, uint32_t *lines, uint64_t address,
-                         uint32_t bytes, uint32_t change)
+void wm_core_count_read(struct wm_core *core, uint64_t address, uint32_t bytes, uint32_t change)
 {
-    lines[wm_core_hash_of_line(core, address)] += change;
+    uint64_t line = address >> core->line_shift;
+    core->lines_read[wm_core_hash(line)] += change;
     if (wm_core_parts(core, address, bytes) == 2)
-        lines[wm_core_hash_of_line(core, address + bytes - 1)] += change;
+        core->lines_read[wm_core_hash(line + 1)] += change;
 }
 
-static void count_lines(struct wm_core *core, const struct wm_core_store *store, uint32_t change)
+enum { WORD_SHIFT = 3 };
+
+static void count_written(struct wm_core *core, const struct wm_core_store *store, uint32_t change)
 {
-    wm_core_count_lines(core, core->lines_written, store->address, store->bytes, change);
+    uint64_t last = (store->address + store->bytes - 1) >> WORD_SHIFT;
+    for (uint64_t word = store->address >> WORD_SHIFT; word <= last; word++)
+        core->words_written[wm_core_hash(word)] += change;
+}
+
+// False: no store of the store buffer writes any of the load's bytes.
+static bool may_be_written(const struct wm_core *core, const struct wm_core_entry *load)
+{
+    uint64_t last = (load->address + load->bytes - 1) >> WORD_SHIFT;
+    for (uint64_t word = load->address >> WORD_SHIFT; word <= last; word++)
+        if (core->words_written[wm_core_hash(word)] != 0)
+            return true;
+    return false;
 }
 
 // --- The store buffer ---
@@ -51,7 +59,7 @@ void wm_core_add_store(struct wm_core *core, const struct wm_core_operation *op,
                                     .bytes = op->bytes,
                                     .pc = op->pc,
                                     .unsent = (uint8_t)wm_core_parts(core, op->address, op->bytes)};
-    count_lines(core, store, 1);
+    count_written(core, store, 1);
 }
 
 static bool is_written(const struct wm_core_store *store, uint64_t cycle)
@@ -63,7 +71,7 @@ void wm_core_write_stores(struct wm_core *core, uint64_t cycle)
 {
     while (core->first_store != core->sent_store &&
            is_written(wm_core_store_at(core, core->first_store), cycle)) {
-        count_lines(core, wm_core_store_at(core, core->first_store), UINT32_MAX);
+        count_written(core, wm_core_store_at(core, core->first_store), UINT32_MAX);
         core->first_store++;
     }
 }
@@ -141,8 +149,7 @@ static const struct wm_core_store *store_before(const struct wm_core *core,
                                                 const struct wm_core_entry *load)
 {
     uint64_t end = load->address + load->bytes;
-    if (core->lines_written[wm_core_hash_of_line(core, load->address)] == 0 &&
-        core->lines_written[wm_core_hash_of_line(core, end - 1)] == 0)
+    if (!may_be_written(core, load))
         return NULL;
     for (uint32_t at = core->end_store; at != core->first_store; at--) {
         const struct wm_core_store *store = wm_core_store_at(core, at - 1);

@@ -41,9 +41,19 @@ static inline struct wm_core_store *wm_core_store_at(const struct wm_core *core,
     return &core->stores[at & core->store_mask];
 }
 
-static inline uint32_t wm_core_hash_of_line(const struct wm_core *core, uint64_t address)
+// Of the number of a line, or of a word. Lines of one set of a cache, of which one displaces
+// another, have the same lowest bits: Fibonacci hashing (Knuth, "The Art of Computer Programming",
+// volume 3, section 6.4) spreads them.
+static inline uint32_t wm_core_hash(uint64_t number)
 {
-    return (uint32_t)(address / core->line_bytes % WM_CORE_FILTER);
+    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - WM_CORE_FILTER_BITS));
+}
+
+// In how many lines an operation lies.
+static inline uint32_t wm_core_parts(const struct wm_core *core, uint64_t address, uint32_t bytes)
+{
+    uint64_t within = address & (core->line_bytes - 1);
+    return within + bytes > core->line_bytes ? 2 : 1;
 }
 
 // core_memory.c. Stores that have been written leave the store buffer; stores that have retired are
@@ -57,10 +67,7 @@ void wm_core_add_store(struct wm_core *core, const struct wm_core_operation *op,
 uint64_t wm_core_memory_next(const struct wm_core *core, uint64_t cycle);
 // loads_made_again.c: loads that are old, and have all their data, are unsent again.
 void wm_core_make_again(struct wm_core *core);
-// Adds `change` to the numbers of an operation's lines.
-void wm_core_count_lines(const struct wm_core *core, uint32_t *lines, uint64_t address,
-                         uint32_t bytes, uint32_t change);
-// In how many lines an operation lies.
-uint32_t wm_core_parts(const struct wm_core *core, uint64_t address, uint32_t bytes);
+// Adds `change` to the numbers of loads that read an operation's lines.
+void wm_core_count_read(struct wm_core *core, uint64_t address, uint32_t bytes, uint32_t change);
 
 #endif

@@ -8,8 +8,8 @@
 
 static bool lies_in(const struct wm_core *core, const struct wm_core_entry *load, uint64_t line)
 {
-    return load->address / core->line_bytes == line ||
-           (load->address + load->bytes - 1) / core->line_bytes == line;
+    return load->address >> core->line_shift == line ||
+           (load->address + load->bytes - 1) >> core->line_shift == line;
 }
 
 // Whether a part of it has been read in L1.
@@ -23,14 +23,14 @@ static bool has_read(const struct wm_core *core, const struct wm_core_entry *ent
 
 void wm_core_line_left(struct wm_core *core, uint64_t address, uint64_t cycle)
 {
-    uint64_t line = address / core->line_bytes;
+    uint64_t line = address >> core->line_shift;
     bool found = false;
-    if (!core->running || core->lines_read[wm_core_hash_of_line(core, address)] == 0)
+    if (!core->running || core->lines_read[wm_core_hash(line)] == 0)
         return;
     // What is the oldest has all before it behind it.
     for (uint32_t at = core->first + 1; at != core->end; at++) {
         struct wm_core_entry *entry = wm_core_entry_at(core, at);
-        if (!has_read(core, entry) || !lies_in(core, entry, line))
+        if (!lies_in(core, entry, line) || !has_read(core, entry))
             continue;
         entry->is_old = found = true;
     }

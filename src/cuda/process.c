@@ -169,8 +169,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
         .host_in_turns = settings->host_threads,
     };
     WM_TRY(wm_live_threads_check(process, &options, error));
-    process->checks = checks != 0;
-    process->serial_streams = settings->serial_streams || process->checks;
+    process->checks_in_order = checks != 0 && !settings->host_threads;
+    process->serial_streams = settings->serial_streams || process->checks_in_order;
     wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
     WM_TRY(wm_session_new(&process->machine, process->memory, &options, &process->session, error));
     wm_run_host_checks_start(process);

@@ -180,7 +180,7 @@ struct wm_cuda_process {
     const struct wm_host_threads *host_threads; // borrowed; NULL: they take no turns
     struct wm_live_cores *cores;                // owned, the worker's: that run them; NULL likewise
     bool serial_streams;                        // work never runs side by side
-    bool checks;                                // launches are checked
+    bool checks_in_order;                       // launches are checked, one behind the other
     // Estimated time of the engine so far, by device; the worker's, as the next.
     uint64_t engine_ps[WM_MOST_GPUS];
     struct wm_session_totals engine_totals[WM_MOST_GPUS]; // when that was estimated

@@ -2,15 +2,11 @@
 // call in place of each, and the call does it. What loads or stores alone has been recorded by the
 // call of clang's coverage before it (instrumentation.c).
 #include "host_trace/checks.h"
+#include "host_trace/exported_calls.h"
 #include "host_trace/recorder.h"
 
 // The names are the compiler's.
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-
-#define EXPORTED __attribute__((visibility("default")))
-
-// Where the traced code goes on behind the call.
-#define CODE __builtin_return_address(0)
 
 // The last parameters are memory orders: every operation is done in the strictest. Another thread's
 // turn may come before an operation, but not between it and its record.
@@ -18,8 +14,9 @@ enum { SEQUENTIALLY_CONSISTENT = 5 }; // memory_order_seq_cst
 
 static bool begin_update(const volatile void *address, size_t bytes, const void *code)
 {
+    bool recorded = wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
     wm_host_check(address, bytes, true, code);
-    return wm_host_begin(wm_host_locked_word((uintptr_t)address, bytes), 1);
+    return recorded;
 }
 
 // x86 locks a comparison that fails, too: it writes what was there.
@@ -76,17 +73,17 @@ static void mark_store(const volatile void *address, size_t bytes, int order)
     EXPORTED type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
     {                                                                                      \
         (void)order;                                                                       \
-        record_update(at, sizeof *at, CODE);                                               \
+        record_update(at, sizeof *at, CALLER);                                             \
         return exchange(at, value);                                                        \
     }                                                                                      \
     EXPORTED type __tsan_atomic##bits##_compare_exchange_val(                              \
         volatile type *at, type expected, type value, int order, int failure_order)        \
     {                                                                                      \
         (void)order, (void)failure_order;                                                  \
-        bool recorded = begin_update(at, sizeof *at, CODE);                                \
+        bool recorded = begin_update(at, sizeof *at, CALLER);                              \
         type found = compare(at, expected, value);                                         \
         if (recorded)                                                                      \
-            put_update(at, sizeof *at, found == expected, CODE);                           \
+            put_update(at, sizeof *at, found == expected, CALLER);                         \
         return found;                                                                      \
     }                                                                                      \
     ATOMIC_FETCH(bits, type, add, fetch)                                                   \
@@ -100,7 +97,7 @@ static void mark_store(const volatile void *address, size_t bytes, int order)
     EXPORTED type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
     {                                                                                          \
         (void)order;                                                                           \
-        record_update(at, sizeof *at, CODE);                                                   \
+        record_update(at, sizeof *at, CALLER);                                                 \
         return fetch(at, value, name);                                                         \
     }
 

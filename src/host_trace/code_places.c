@@ -60,7 +60,7 @@ bool wm_host_code_places_add_object(struct wm_host_code_places *places, uint64_t
                                     const char *path)
 {
     char program[PATH_MAX] = "";
-    if (path[0] == '\0' && readlink("/proc/self/exe", program, sizeof program - 1) > 0)
+    if (path[0] == '\0' && readlink("/proc/thread-self/exe", program, sizeof program - 1) > 0)
         path = program;
     for (size_t i = 0; i < places->object_count; i++)
         if (places->objects[i].moved == moved && strcmp(places->objects[i].path, path) == 0)

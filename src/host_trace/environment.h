@@ -6,6 +6,7 @@
 #define WM_HOST_TRACE_ENVIRONMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define WM_HOST_TRACE_VARIABLE "WARPMEM_HOST_TRACE"
 // Accesses of a thread's turn (turns.h); stays in the environment.
@@ -15,6 +16,9 @@
 #define WM_HOST_CHANNEL_VARIABLE "WARPMEM_HOST_TRACE_CHANNEL"
 enum { WM_HOST_CHANNEL_CHARACTERS = 6 };
 
+// A setting of the run by its name (base/run/run_settings.h), `*length` characters of the
+// environment; NULL where it is not set.
+const char *wm_host_setting(const char *name, size_t *length);
 // Whether "NAME=VALUE" is one of these.
 bool wm_host_is_of_tracing(const char *variable);
 // The current environment with those for the program in place of the user's, and allocated; NULL

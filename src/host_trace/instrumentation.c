@@ -10,6 +10,7 @@
 // not leave their function, loads that a store to the same place follows, and whatever is wider
 // than 16 bytes (docs/decisions/0016-host-code-by-its-coverage.md).
 #include "host_trace/checks.h"
+#include "host_trace/exported_calls.h"
 #include "host_trace/recorder.h"
 
 #include <string.h>
@@ -17,23 +18,18 @@
 // The names are the compiler's and the linker's.
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-#define EXPORTED __attribute__((visibility("default")))
-
-// Where the traced code goes on behind the call: within the source's line that makes the access.
-#define CODE __builtin_return_address(0)
-
 // --- Loads and stores ---
 
 #define PLAIN_ACCESSES(bytes)                                       \
     EXPORTED void __sanitizer_cov_load##bytes(const void *address)  \
     {                                                               \
-        wm_host_check(address, bytes, false, CODE);                 \
-        wm_host_record(address, bytes, false, CODE);                \
+        wm_host_record(address, bytes, false, CALLER);              \
+        wm_host_check(address, bytes, false, CALLER);               \
     }                                                               \
     EXPORTED void __sanitizer_cov_store##bytes(const void *address) \
     {                                                               \
-        wm_host_check(address, bytes, true, CODE);                  \
-        wm_host_record(address, bytes, true, CODE);                 \
+        wm_host_record(address, bytes, true, CALLER);               \
+        wm_host_check(address, bytes, true, CALLER);                \
     }
 
 PLAIN_ACCESSES(1)
@@ -105,32 +101,32 @@ static void record_fill(char *to, const char *unused, size_t bytes, const void *
 static void record_bulk(void (*record)(char *to, const char *from, size_t bytes, const void *code),
                         void *to, const void *from, size_t bytes, const void *code)
 {
-    if (bytes != 0 && from != NULL)
-        wm_host_check(from, bytes, false, code);
-    if (bytes != 0)
-        wm_host_check(to, bytes, true, code);
-    if (bytes == 0 ||
-        !wm_host_begin(wm_host_access_word((uintptr_t)to, piece_at(0, bytes), true), 1))
+    if (bytes == 0)
         return;
-    record(to, from, bytes, code);
-    wm_host_turn_overdrawn();
+    if (wm_host_begin(wm_host_access_word((uintptr_t)to, piece_at(0, bytes), true), 1)) {
+        record(to, from, bytes, code);
+        wm_host_turn_overdrawn();
+    }
+    if (from != NULL)
+        wm_host_check(from, bytes, false, code);
+    wm_host_check(to, bytes, true, code);
 }
 
 EXPORTED void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
-    record_bulk(record_copy, to, from, bytes, CODE);
+    record_bulk(record_copy, to, from, bytes, CALLER);
     return memcpy(to, from, bytes);
 }
 
 EXPORTED void *__wrap_memmove(void *to, const void *from, size_t bytes)
 {
-    record_bulk(record_move, to, from, bytes, CODE);
+    record_bulk(record_move, to, from, bytes, CALLER);
     return memmove(to, from, bytes);
 }
 
 EXPORTED void *__wrap_memset(void *to, int value, size_t bytes)
 {
-    record_bulk(record_fill, to, NULL, bytes, CODE);
+    record_bulk(record_fill, to, NULL, bytes, CALLER);
     return memset(to, value, bytes);
 }
 
@@ -150,19 +146,19 @@ void *__memset_chk(void *to, int value, size_t bytes, size_t room);
 
 EXPORTED void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t room)
 {
-    record_bulk(record_copy, to, from, bytes, CODE);
+    record_bulk(record_copy, to, from, bytes, CALLER);
     return __memcpy_chk(to, from, bytes, room);
 }
 
 EXPORTED void *__wrap___memmove_chk(void *to, const void *from, size_t bytes, size_t room)
 {
-    record_bulk(record_move, to, from, bytes, CODE);
+    record_bulk(record_move, to, from, bytes, CALLER);
     return __memmove_chk(to, from, bytes, room);
 }
 
 EXPORTED void *__wrap___memset_chk(void *to, int value, size_t bytes, size_t room)
 {
-    record_bulk(record_fill, to, NULL, bytes, CODE);
+    record_bulk(record_fill, to, NULL, bytes, CALLER);
     return __memset_chk(to, value, bytes, room);
 }
 

@@ -15,20 +15,11 @@
 
 #define OPTION "--host-threads" // as messages name the run
 
-// In the object of a run's settings each is a line (base/run/run_settings.h).
 static bool is_set(void)
 {
-    static const char setting[] = "HOST_THREADS=1";
-    const char *own = getenv("WARPMEM_HOST_THREADS"), *line = getenv("WARPMEM_SETTINGS");
-    if (own != NULL && own[0] != '\0')
-        return strcmp(own, "1") == 0;
-    while (line != NULL) {
-        size_t length = strcspn(line, "\n");
-        if (length == sizeof setting - 1 && memcmp(line, setting, length) == 0)
-            return true;
-        line = line[length] == '\n' ? line + length + 1 : NULL;
-    }
-    return false;
+    size_t length;
+    const char *value = wm_host_setting("HOST_THREADS", &length);
+    return value != NULL && length == 1 && value[0] == '1';
 }
 
 static void *find_connect(void)

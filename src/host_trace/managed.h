@@ -5,6 +5,7 @@
 #ifndef WM_HOST_TRACE_MANAGED_H
 #define WM_HOST_TRACE_MANAGED_H
 
+#include "host_trace/exported_calls.h"
 #include "host_trace/recorder.h"
 
 #include <time.h>
@@ -20,8 +21,7 @@ static inline bool wm_host_manages(const void *caller)
            (!wm_host_has_cuda || wm_host_is_programs_own(caller));
 }
 
-#define MANAGED wm_host_manages(__builtin_return_address(0))
-#define EXPORTED __attribute__((visibility("default")))
+#define MANAGED wm_host_manages(CALLER)
 
 // A time to wait until, of the program's: false where it is none.
 static inline bool wm_host_is_time(const struct timespec *time)

@@ -1,5 +1,6 @@
 #include "host_trace/recorder.h"
 
+#include "host_trace/exported_calls.h"
 #include "host_trace/objects.h"
 
 #include <errno.h>
@@ -8,8 +9,6 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define EXPORTED __attribute__((visibility("default")))
 
 enum { EXIT_REFUSED = 2 };
 

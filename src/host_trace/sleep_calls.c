@@ -32,7 +32,7 @@ EXPORTED int sched_yield(void)
 
 EXPORTED int nanosleep(const struct timespec *time, struct timespec *left)
 {
-    if (!sleeps_by_turns(__builtin_return_address(0)) || !wm_host_is_time(time) || time->tv_sec < 0)
+    if (!sleeps_by_turns(CALLER) || !wm_host_is_time(time) || time->tv_sec < 0)
         return REAL(nanosleep)(time, left);
     rest(nanoseconds_of(time));
     return 0;
@@ -41,7 +41,7 @@ EXPORTED int nanosleep(const struct timespec *time, struct timespec *left)
 EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                              struct timespec *left)
 {
-    if (!sleeps_by_turns(__builtin_return_address(0)) || !wm_host_is_time(time) || time->tv_sec < 0)
+    if (!sleeps_by_turns(CALLER) || !wm_host_is_time(time) || time->tv_sec < 0)
         return REAL(clock_nanosleep)(clock, flags, time, left);
     rest((flags & TIMER_ABSTIME) != 0 ? WM_HOST_UNKNOWN_DURATION : nanoseconds_of(time));
     return 0;
@@ -49,7 +49,7 @@ EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec *
 
 EXPORTED int usleep(useconds_t microseconds)
 {
-    if (!sleeps_by_turns(__builtin_return_address(0)))
+    if (!sleeps_by_turns(CALLER))
         return REAL(usleep)(microseconds);
     rest((uint64_t)microseconds * 1000);
     return 0;
@@ -57,7 +57,7 @@ EXPORTED int usleep(useconds_t microseconds)
 
 EXPORTED unsigned sleep(unsigned seconds)
 {
-    if (!sleeps_by_turns(__builtin_return_address(0)))
+    if (!sleeps_by_turns(CALLER))
         return REAL(sleep)(seconds);
     rest((uint64_t)seconds * 1000000000);
     return 0;
@@ -65,7 +65,7 @@ EXPORTED unsigned sleep(unsigned seconds)
 
 EXPORTED int thrd_sleep(const struct timespec *time, struct timespec *left)
 {
-    if (!sleeps_by_turns(__builtin_return_address(0)) || !wm_host_is_time(time) || time->tv_sec < 0)
+    if (!sleeps_by_turns(CALLER) || !wm_host_is_time(time) || time->tv_sec < 0)
         return REAL(thrd_sleep)(time, left);
     rest(nanoseconds_of(time));
     return 0;

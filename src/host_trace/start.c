@@ -5,6 +5,7 @@
 // begin at a multiple of STACK_UNIT, and as many variables as make a multiple of VARIABLES_UNIT. So
 // addresses depend neither on names and values of variables nor, by way of the trace's name, on
 // where the trace goes.
+#include "host_trace/checks.h"
 #include "host_trace/environment.h"
 #include "host_trace/live_start.h"
 #include "host_trace/managed.h"
@@ -79,6 +80,8 @@ static void be_traced(char **arguments, const char *channel)
     wm_host_managed_start();
     remove_variables();
     wm_host_turns_start();
+    if (live && !wm_host_recorder.traces)
+        wm_host_checks_start(false);
     if (live)
         wm_host_live_start();
     wm_host_recorder_start((int)descriptor, whole);
@@ -95,4 +98,6 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
         wm_host_supervise(path, arguments); // and live, where that is wanted: a recording of both
     else if (wm_host_live_wanted())
         wm_host_live_restart(arguments);
+    else
+        wm_host_checks_start(true);
 }

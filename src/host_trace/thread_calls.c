@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 #include <unistd.h>
@@ -32,7 +33,10 @@ static void thread_ends(void *value)
         return;
     }
     wm_host_release(slot);
-    wm_host_turns_leave(slot);
+    // The C library ends a process with its last thread, but takes those that the device has in it
+    // for the program's.
+    if (!wm_host_turns_leave(slot) && wm_host_is_live())
+        exit(EXIT_SUCCESS);
 }
 
 static void *run_thread(void *argument)
@@ -109,7 +113,7 @@ EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 {
     if (!MANAGED)
         return REAL(pthread_create)(thread, attributes, function, argument);
-    check_maker(__builtin_return_address(0));
+    check_maker(CALLER);
     return wm_host_make_thread(thread, attributes, function, argument);
 }
 

@@ -554,10 +554,10 @@ static void wake_for_robust(void)
             wm_host_slots[i].state = WM_HOST_READY;
 }
 
-void wm_host_turns_leave(struct wm_host_slot *slot)
+bool wm_host_turns_leave(struct wm_host_slot *slot)
 {
     if (!others_are_left(slot))
-        return;
+        return false;
     wm_host_wake(slot, UINT32_MAX);
     wake_for_robust();
     slot->state = slot->detached && slot != wm_host_slots ? WM_HOST_FREE : WM_HOST_ENDED;
@@ -570,4 +570,5 @@ void wm_host_turns_leave(struct wm_host_slot *slot)
     turns.dying = slot == wm_host_slots ? 0 : slot->system_number;
     wm_host_thread = 0;
     give_to(next);
+    return true;
 }

@@ -96,9 +96,9 @@ struct wm_host_slot *wm_host_slot_free(void);
 
 // A new thread, by itself: waits for its first turn.
 void wm_host_turns_enter(struct wm_host_slot *slot);
-// The calling thread's end: gives the turn on, unless no other thread is left. Nothing that it does
-// then may be seen by others.
-void wm_host_turns_leave(struct wm_host_slot *slot);
+// The calling thread's end: gives the turn on. Nothing that it does then may be seen by others.
+// False: no other thread is left, and it keeps the turn.
+bool wm_host_turns_leave(struct wm_host_slot *slot);
 
 // Time of the program's sleeps and time-outs, which passes when no thread can run.
 uint64_t wm_host_deadline(uint64_t nanoseconds);

@@ -3,6 +3,7 @@
 #include "base/containers/array.h"
 #include "trace/launch_order.h"
 #include "trace/launch_scan.h"
+#include "trace/recording_names.h"
 #include "trace/recording_writer.h"
 
 #include <inttypes.h>
@@ -295,6 +296,18 @@ static enum wm_status write_events(struct cutting *it, struct wm_error *error)
     }
 }
 
+// Of all memory: a launch may come to any.
+static enum wm_status write_names(struct cutting *it, struct wm_error *error)
+{
+    struct wm_memory_names names;
+    wm_memory_names_init(&names);
+    enum wm_status status = wm_recording_names(it->recording, &names, error);
+    if (status == WM_OK)
+        wm_recording_write_names(it->writer, &names);
+    wm_memory_names_release(&names);
+    return status;
+}
+
 static enum wm_status write_all(struct cutting *it, const char *path, struct wm_error *error)
 {
     WM_TRY(wm_recording_writer_new(path, &it->recording->header, &it->writer, error));
@@ -302,6 +315,7 @@ static enum wm_status write_all(struct cutting *it, const char *path, struct wm_
     if (it->recording->order_section != 0)
         wm_recording_begin_orders(it->writer);
     WM_TRY(write_events(it, error));
+    WM_TRY(write_names(it, error));
     struct wm_recording_writer *writer = it->writer;
     it->writer = NULL;
     return wm_recording_writer_finish(writer, error);

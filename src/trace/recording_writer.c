@@ -1,6 +1,7 @@
 #include "trace/recording_writer.h"
 
 #include "base/containers/array.h"
+#include "base/names/memory_names.h"
 #include "trace/frame/frame.h"
 #include "trace/recording_order.h"
 #include "trace/section/section_file.h"
@@ -297,6 +298,23 @@ void wm_recording_write_turns(struct wm_recording_writer *writer, const uint8_t 
 {
     wm_bytes_put(&writer->content, threads, count);
     write_content(writer, WM_SECTION_TURNS);
+}
+
+void wm_recording_write_names(struct wm_recording_writer *writer,
+                              const struct wm_memory_names *names)
+{
+    uint64_t before = 0;
+    if (names->count == 0)
+        return;
+    flush_events(writer);
+    for (size_t i = 0; i < names->count; i++) {
+        const struct wm_memory_name *it = &names->items[i];
+        wm_bytes_put_signed(&writer->content, it->address - before);
+        wm_bytes_put_number(&writer->content, it->bytes);
+        wm_bytes_put_text(&writer->content, it->name);
+        before = it->address;
+    }
+    write_content(writer, WM_SECTION_NAMES);
 }
 
 void wm_recording_write_copy(struct wm_recording_writer *writer, const struct wm_section_file *from)

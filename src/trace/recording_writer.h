@@ -9,6 +9,7 @@
 #include "trace/warp/encoder.h"
 
 struct wm_recording_writer;
+struct wm_memory_names; // base/names/memory_names.h
 struct wm_section_file; // trace/section/section_file.h
 
 // A block under way. `warps` of the launch; the caller feeds them.
@@ -53,6 +54,10 @@ void wm_recording_cores_begin(struct wm_recording_writer *writer, struct wm_reco
                               uint32_t slots);
 void wm_recording_write_turns(struct wm_recording_writer *writer, const uint8_t *threads,
                               size_t count);
+// Names of the program's memory (trace/recording_names.h); nothing where there are none. Not
+// within a launch.
+void wm_recording_write_names(struct wm_recording_writer *writer,
+                              const struct wm_memory_names *names);
 // All that another recording has, which is complete, in place of a beginning of one's own: behind
 // wm_recording_writer_new with its header. Errors are the writer's.
 void wm_recording_write_copy(struct wm_recording_writer *writer,

@@ -5,8 +5,10 @@ Two threads take turns, sixteen in all; in each, a thread adds to a counter of i
 other's, to one in a line of its own, and to one that both have.
 
   $ printf 'void work(int me)\n{\n    near[me]++;\n    apart[me].count++;\n    shared++;\n}\n' > work.c
-  $ awk 'BEGIN { print "l 1 10 work 3 work.c\nl 2 20 work 4 work.c\nl 3 30 work 5 work.c"; for (i = 0; i < 16; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 3 * int((i + 1) / 2); printf "u %x 4 @1\nu %x 4 @2\nu 3000 4 @3\n", 4096 + 4 * t, 8192 + 128 * t } }' > work.din
+  $ awk 'BEGIN { print "s 1000 8 near\ns 2000 100 _ZZ4workE5apart\ns 2f80 104 _ZN2ns5tableE\ns 3000 4 ns::shared\nl 1 10 work 3 work.c\nl 2 20 work 4 work.c\nl 3 30 work 5 work.c"; for (i = 0; i < 16; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 3 * int((i + 1) / 2); printf "u %x 4 @1\nu %x 4 @2\nu 3000 4 @3\n", 4096 + 4 * t, 8192 + 128 * t } }' > work.din
   $ warpmem import -q -o work.wmt work.din
+  $ warpmem trace check work.wmt
+  work.wmt: complete, 1 launch
 
 Each of the sixteen but the first takes the other's copy, in L1 and in L2 (30), and each thread's first is no miss of a line
 that was taken (28).
@@ -31,22 +33,22 @@ that was taken (28).
     lines that it missed as others' writes had taken them; false: of such misses the share for bytes
     that no other wrote.
   
-  Written lines        caches  writers  taken  true  false
-    0x1000                  2        2     15     0     14
-      work.c:3 atomic       2              15     0     14
-    0x3000                  2        2     15    14      0
-      work.c:5 atomic       2              15    14      0
+  Written lines                        caches  writers  taken  true  false
+    0x1000 near                             2        2     15     0     14
+      work.c:3 atomic                       2              15     0     14
+    0x3000 ns::table+0x80, ns::shared       2        2     15    14      0
+      work.c:5 atomic                       2              15    14      0
     true: misses of endless caches for it, for bytes that another wrote; false: for others: false
     sharing.
   $ jq -c '.kernels[].sections[].lines[] | select(.counters) | [.line, .counters["coherence.copies_taken", "coherence.misses"], .explained.true_sharing, .explained.false_sharing]' work.json
   [3,30,28,0,14]
   [4,0,0,0,0]
   [5,30,28,14,0]
-  $ jq -c '.written_lines | .line_bytes, .total, (.lines[] | [.address, .caches, .writers, .copies_taken, .true_misses, .false_misses, (.places[] | [.on_cores, .text, .line, .units])])' work.json
+  $ jq -c '.written_lines | .line_bytes, .total, (.lines[] | [.address, .names, .caches, .writers, .copies_taken, .true_misses, .false_misses, (.places[] | [.on_cores, .text, .line, .units])])' work.json
   128
   2
-  ["0x1000",2,2,15,0,14,[true,"work+0x10 locked",3,2]]
-  ["0x3000",2,2,15,14,0,[true,"work+0x30 locked",5,2]]
+  ["0x1000",[{"name":"near","offset":0,"at":0,"bytes":8}],2,2,15,0,14,[true,"work+0x10 locked",3,2]]
+  ["0x3000",[{"name":"ns::table","offset":128,"at":0,"bytes":128},{"name":"ns::shared","offset":0,"at":0,"bytes":4}],2,2,15,14,0,[true,"work+0x30 locked",5,2]]
 
 Counters by instruction have it without explanations, in the walk and in time.
 
@@ -58,8 +60,44 @@ Counters by instruction have it without explanations, in the walk and in time.
   ["work+0x20 locked",4,0,0]
   ["work+0x30 locked",5,30,28]
   $ for j in 1 2; do warpmem replay -q -j $j --explain --csv $j.csv -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt; done; cmp 1.csv 2.csv
-  $ grep -c -E 'true_sharing|copies_taken' 1.csv
+  $ grep -v ',line ' 1.csv | grep -c -E 'true_sharing|copies_taken'
   6
+
+The lines that several write are in what `replay` counts, too: in the JSON form as annotate has them, in CSV a row a figure.
+
+  $ warpmem replay -q --explain --json explained.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
+  $ for of in work explained; do jq -c .written_lines $of.json > $of.lines; done; cmp work.lines explained.lines
+  $ jq -c '.counters.written_line.counters, .counters.written_line_place.counters | keys_unsorted' explained.json
+  ["caches","writers","copies_taken","true_misses","false_misses"]
+  ["units","copies_taken","true_misses","false_misses"]
+  $ jq -c 'has("written_lines")' walk.json clock.json
+  false
+  false
+  $ grep ',line ' 1.csv
+  ,line 0x1000,caches,2,caches,near
+  ,line 0x1000,writers,2,caches,near
+  ,line 0x1000,copies_taken,15,lines,near
+  ,line 0x1000,true_misses,0,misses,near
+  ,line 0x1000,false_misses,14,misses,near
+  cores,line 0x1000 pc 0,units,2,units,work.c:3 work+0x10 locked
+  cores,line 0x1000 pc 0,copies_taken,15,lines,work.c:3 work+0x10 locked
+  cores,line 0x1000 pc 0,true_misses,0,misses,work.c:3 work+0x10 locked
+  cores,line 0x1000 pc 0,false_misses,14,misses,work.c:3 work+0x10 locked
+  ,line 0x3000,caches,2,caches,"ns::table+0x80, ns::shared"
+  ,line 0x3000,writers,2,caches,"ns::table+0x80, ns::shared"
+  ,line 0x3000,copies_taken,15,lines,"ns::table+0x80, ns::shared"
+  ,line 0x3000,true_misses,14,misses,"ns::table+0x80, ns::shared"
+  ,line 0x3000,false_misses,0,misses,"ns::table+0x80, ns::shared"
+  cores,line 0x3000 pc 2,units,2,units,work.c:5 work+0x30 locked
+  cores,line 0x3000 pc 2,copies_taken,15,lines,work.c:5 work+0x30 locked
+  cores,line 0x3000 pc 2,true_misses,14,misses,work.c:5 work+0x30 locked
+  cores,line 0x3000 pc 2,false_misses,0,misses,work.c:5 work+0x30 locked
+  $ warpmem explain written_line.false_misses
+  written_line.false_misses: a counter
+    counts      misses of endless caches for the line, which another's write had
+                taken, after which no such byte was accessed: false sharing
+    unit        misses
+    of          line that several caches access and one writes
 
 CPU and GPU together, as the program runs: in each of four rounds a kernel's read finds its line taken by the host, but for the first,
 its write takes the host's copy, and the host does the same. What the host prints at the end are words that the kernel wrote, so its
@@ -205,3 +243,31 @@ A trace that says what is no place of code is refused; one whose tool's comments
   ! error: bad.din:1: line 0 is in no source: lines count from 1
   [2]
   $ printf 'r 0 4 @2\n' > good.din; warpmem import -q -o good.wmt good.din
+
+Refused, too, are names of what can be no memory.
+
+  $ printf 's 1000 0 near\nr 0 4\n' > bad.din; warpmem import -q -o bad.wmt bad.din
+  ! error: bad.din:1: "near" has a size that no memory has
+  [2]
+  $ printf 's ffffffffffffffff 2 near\nr 0 4\n' > bad.din; warpmem import -q -o bad.wmt bad.din
+  ! error: bad.din:1: "near" has a size that no memory has
+  [2]
+  $ printf 's 1000 8\nr 0 4\n' > bad.din; warpmem import -q -o bad.wmt bad.din
+  ! error: bad.din:1: "s 1000 8" is no line of Dinero's
+  ! hint: Dinero's lines are "0 ADDRESS", "1 ADDRESS" or "2 ADDRESS" (read, write, fetch), or "r ADDRESS SIZE", "w …", "i …"; all numbers are hexadecimal
+  [2]
+
+Of several traces each has its variables at its own addresses; with --shared equal ones are the same.
+
+  $ warpmem import -q -o two.wmt work.din work.din; warpmem annotate -q --json two.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml two.wmt
+  $ jq -c '.written_lines.lines[] | [.address, (.names[] | .name)]' two.json
+  ["0x1000","near"]
+  ["0x3000","ns::table","ns::shared"]
+  ["0x100000000001000","near"]
+  ["0x100000000003000","ns::table","ns::shared"]
+  $ warpmem import -q --shared -o two.wmt work.din work.din; warpmem annotate -q --json two.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml two.wmt
+  $ jq -c '.written_lines.lines[] | [.address, (.names[] | .name)]' two.json
+  ["0x1000","near"]
+  ["0x3000","ns::table","ns::shared"]
+  ["0x2000","work::apart"]
+  ["0x2080","work::apart"]

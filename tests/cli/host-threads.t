@@ -85,11 +85,11 @@ More threads at a time than cores, and what is no machine or program for it.
   ! error: machine v100 has no CPU cores beside its SMs that could run the program's threads
   ! hint: take a machine that has a cpu, as machines/examples/cpu-gpu-llc.yaml
   [2]
-  $ warpmem run --host-threads --check all -m ./llc.yaml ./flags
-  ! error: warpmem run: --host-threads contradicts --no-memory, --check and --serial-streams
+  $ warpmem run --host-threads --serial-streams -m ./llc.yaml ./flags
+  ! error: warpmem run: --host-threads contradicts --no-memory and --serial-streams
   [2]
   $ warpmem run --host-threads --no-memory -m ./llc.yaml ./flags
-  ! error: warpmem run: --host-threads contradicts --no-memory, --check and --serial-streams
+  ! error: warpmem run: --host-threads contradicts --no-memory and --serial-streams
   [2]
   $ warpmem cc $SOURCE/tests/programs/host_threads/many.cu -o plain
   $ warpmem run --host-threads -m ./llc.yaml ./plain
@@ -119,6 +119,21 @@ How programs end, and what else their threads do.
   warpmem: the program ended before it could write its report
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends exit
   [5]
+
+The first thread ends before the last does, which a kernel is launched by: with the last one the program ends, whatever threads the device has, and the reports are there.
+
+  $ timeout -s KILL 60 warpmem run --host-threads -m ./llc.yaml ./ends leave | awk '/^(cores|set) +1/ { print $1, $2, $3, $4, $5 }'
+  cores 1 4 x 1
+  set 1 1 x 1
+  $ timeout -s KILL 60 warpmem run -q --host-threads --engine clock -m ./llc.yaml ./ends leave
+  set to 1
+  $ timeout -s KILL 60 warpmem record -q --host-threads -o leave.wmt -- ./ends leave
+  set to 1
+  $ warpmem trace info leave.wmt | sed -n '/^thread .*commands/,$p' | awk '{ print $1, $7 }'
+  thread commands
+  0 1
+  1 1
+
   $ warpmem run -q --host-threads -m ./llc.yaml ./ends fork
   a thread of the child
   the child ended with 3

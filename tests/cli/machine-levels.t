@@ -251,6 +251,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       atomic_interval: 1                  # clock: cycles from an atomic at an address to the next one there
       latency: 28                         # clock: cycles until a hit's data, or a miss, goes on
+      link_latency: 0                     # clock: cycles of the way to a coherent level below; 0: one, and to memory none
       mshr_entries: 256                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
@@ -285,6 +286,7 @@ What is shown is drawn and loads again, levels in the order of their places.
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       atomic_interval: 1                  # clock: cycles from an atomic at an address to the next one there
       latency: 28                         # clock: cycles until a hit's data, or a miss, goes on
+      link_latency: 0                     # clock: cycles of the way to a coherent level below; 0: one, and to memory none
       mshr_entries: 256                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
@@ -319,6 +321,7 @@ What is shown is drawn and loads again, levels in the order of their places.
     victim_latency: 1                     # clock: cycles that an exchange with the victim cache takes
     atomic_interval: 1                    # clock: cycles from an atomic at an address to the next one there
     latency: 28                           # clock: cycles until a hit's data, or a miss, goes on
+    link_latency: 0                       # clock: cycles of the way to a coherent level below; 0: one, and to memory none
     mshr_entries: 256                     # clock: lines that may have bytes on their way
     mshr_merges: 8                        # clock: requests that may wait for one such line
     mshr_of_sectors: false                # clock: true: both are of sectors, not of lines

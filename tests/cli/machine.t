@@ -262,6 +262,7 @@ The machine commands.
       victim_lines: 0                     # lines of its victim cache, fully associative; 0: none
       victim_latency: 1                   # clock: cycles that an exchange with the victim cache takes
       latency: 28                         # clock: cycles until a hit's data, or a miss, goes on
+      link_latency: 0                     # clock: cycles of the way to a coherent level below; 0: one, and to memory none
       mshr_entries: 256                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines
@@ -418,6 +419,7 @@ The machine commands.
       atomic_interval: 9                  # clock: cycles from an atomic at an address to the next one there
       atomic_by_sector: false             # clock: whether a slice does atomics of a request sector by sector, or all at once
       latency: 100                        # clock: cycles until a hit's data, or a miss, goes on
+      link_latency: 0                     # clock: cycles of the way to a coherent level below; 0: one, and to memory none
       mshr_entries: 192                   # clock: lines that may have bytes on their way
       mshr_merges: 8                      # clock: requests that may wait for one such line
       mshr_of_sectors: false              # clock: true: both are of sectors, not of lines

@@ -22,7 +22,8 @@
 
 enum { MOST_NODES = 8, MOST_LINES = 2, MOST_MESSAGES = 16, MOST_ROWS = 256 };
 
-// Node 0 is the root, a directory at memory. A node without children is a leaf, and has accesses.
+// Node 0 is the root, a directory at memory. A node without children is a leaf, and has accesses;
+// so have others that clients without copies are beside.
 struct tree {
     const char *name;
     unsigned nodes, lines;
@@ -34,6 +35,7 @@ struct tree {
     bool is_prompt;
     unsigned at_once;    // accesses and evictions that may be under way at once; 0: any number
     bool forwards_clean; // the root has a sharer give a line that is shared
+    uint8_t clients;     // nodes with children that have accesses, too, but RFO: a bit for each
 };
 
 struct explored {

@@ -9,7 +9,8 @@ static bool is_renaming(const struct tree *tree, const uint8_t *to)
 {
     for (unsigned node = 0; node < tree->nodes; node++) {
         if (to[tree->parent[node]] != tree->parent[to[node]] ||
-            tree->room[to[node]] != tree->room[node])
+            tree->room[to[node]] != tree->room[node] ||
+            (tree->clients >> to[node] & 1) != (tree->clients >> node & 1))
             return false;
         for (unsigned other = 0; other < node; other++)
             if (to[other] == to[node])

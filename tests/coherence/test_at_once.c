@@ -200,7 +200,30 @@ Test(coherence, messages_through_levels)
                     "4 GetM 2, 2 GetM 0, 0 GrantM 2, 2 Unblock 0, 2 GrantM 4, 4 Unblock 2, ");
 }
 
-static void check_tree(unsigned nodes, const uint8_t *parent, uint64_t seed)
+// A client of an LLC (1), without copies that it has a record of, beside its two L1s (2, 3); and
+// another cache (4) under the directory.
+Test(coherence, messages_of_accesses_at_a_home)
+{
+    struct machine machine;
+    add_children(&machine, 5, (const uint8_t[]){0, 0, 1, 1, 0});
+    expect_messages(&machine, 1, WM_COHERENCE_LOAD, "1 GetS 0, 0 DataE 1, 1 Unblock 0, ");
+    access_line(&machine, 2, WM_COHERENCE_STORE);
+    expect_messages(&machine, 1, WM_COHERENCE_LOAD, "1 Downgrade 2, 2 AckData 1, ");
+    expect_messages(&machine, 1, WM_COHERENCE_LOAD, "");
+    access_line(&machine, 3, WM_COHERENCE_LOAD);
+    expect_messages(&machine, 1, WM_COHERENCE_STORE, "1 Inv 2, 2 Ack 1, 1 Inv 3, 3 Ack 1, ");
+    access_line(&machine, 2, WM_COHERENCE_STORE);
+    expect_messages(&machine, 1, WM_COHERENCE_RMW_BEGIN, "1 Inv 2, 2 AckData 1, ");
+    expect_messages(&machine, 1, WM_COHERENCE_RMW_END, "");
+    // What others share is upgraded here, and then taken of the L1s.
+    access_line(&machine, 2, WM_COHERENCE_LOAD);
+    access_line(&machine, 4, WM_COHERENCE_LOAD);
+    expect_messages(&machine, 1, WM_COHERENCE_STORE,
+                    "1 GetM 0, 0 Inv 4, 4 Ack 0, 0 GrantM 1, 1 Unblock 0, 1 Inv 2, 2 Ack 1, ");
+}
+
+// `clients`: a bit for each node with children that has accesses, too, but RFO.
+static void check_tree(unsigned nodes, const uint8_t *parent, unsigned clients, uint64_t seed)
 {
     static const enum wm_coherence_event events[] = {WM_COHERENCE_LOAD, WM_COHERENCE_STORE,
                                                      WM_COHERENCE_RFO, WM_COHERENCE_RMW_BEGIN,
@@ -211,12 +234,12 @@ static void check_tree(unsigned nodes, const uint8_t *parent, uint64_t seed)
     wm_random_init(&random, seed, "coherence");
     for (unsigned i = 0; i < 20000; i++) {
         unsigned node = 1 + (unsigned)wm_random_below(&random, nodes - 1);
-        bool is_leaf = true;
+        enum wm_coherence_event event = events[wm_random_below(&random, 5)];
+        bool has_access = event != WM_COHERENCE_RFO && (clients >> node & 1) != 0, is_leaf = true;
         for (unsigned other = 1; other < nodes; other++)
             is_leaf = is_leaf && parent[other] != node;
-        enum wm_coherence_event event = events[wm_random_below(&random, 5)];
         if (event == WM_COHERENCE_EVICT ? machine.lines[node].cache == WM_COHERENCE_CACHE_I
-                                        : !is_leaf)
+                                        : !is_leaf && !has_access)
             continue;
         access_line(&machine, node, event);
         if (event == WM_COHERENCE_RMW_BEGIN)
@@ -229,8 +252,10 @@ static void check_tree(unsigned nodes, const uint8_t *parent, uint64_t seed)
 
 Test(coherence, every_access_is_done_at_once)
 {
-    check_tree(4, (const uint8_t[]){0, 0, 0, 0}, 1);
-    check_tree(7, (const uint8_t[]){0, 0, 0, 1, 1, 2, 2}, 2);
-    check_tree(7, (const uint8_t[]){0, 0, 0, 1, 2, 3, 4}, 3);
-    check_tree(6, (const uint8_t[]){0, 0, 1, 2, 2, 1}, 4);
+    check_tree(4, (const uint8_t[]){0, 0, 0, 0}, 0, 1);
+    check_tree(7, (const uint8_t[]){0, 0, 0, 1, 1, 2, 2}, 0, 2);
+    check_tree(7, (const uint8_t[]){0, 0, 0, 1, 2, 3, 4}, 0, 3);
+    check_tree(6, (const uint8_t[]){0, 0, 1, 2, 2, 1}, 0, 4);
+    check_tree(7, (const uint8_t[]){0, 0, 0, 1, 1, 2, 2}, 1 << 1, 5);
+    check_tree(6, (const uint8_t[]){0, 0, 1, 2, 2, 1}, 1 << 1 | 1 << 2, 6);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // The last of these trees is the first by which every row is reached.
-enum { TREES = 8, MOST_FAULTS = 16 };
+enum { TREES = 10, MOST_FAULTS = 16 };
 
 #ifdef __SANITIZE_ADDRESS__
 enum { ONE_IN = 200 }; // paths of the tests, which few faults have all of

@@ -1,4 +1,4 @@
-// Every state that MESI's tables can reach on fourteen small trees (explorer.h says what is asked
+// Every state that MESI's tables can reach on eighteen small trees (explorer.h says what is asked
 // of each), and that no row is dead. WARPMEM_STATES=1 prints how many states there are.
 #include "explorer.h"
 

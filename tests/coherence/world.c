@@ -16,6 +16,9 @@ __attribute__((format(printf, 2, 3))) static void fault(const struct walk *walk,
     va_end(arguments);
 }
 
+// Of a client beside a level: it fetches nothing for itself.
+#define RFO (1U << WM_COHERENCE_RFO)
+
 void walk_init(struct walk *walk, const struct tree *tree,
                const struct wm_coherence_protocol *protocol, struct explored *explored,
                bool renames)
@@ -29,6 +32,10 @@ void walk_init(struct walk *walk, const struct tree *tree,
             walk->is_leaf[tree->parent[node]] = false;
         }
     }
+    for (unsigned node = 0; node < tree->nodes; node++)
+        walk->accesses[node] = walk->is_leaf[node]                ? tree->accesses
+                               : (tree->clients >> node & 1) != 0 ? tree->accesses & ~RFO
+                                                                  : 0;
     // A sharer gives by its number, so caches are not alike.
     if (renames && !tree->forwards_clean) {
         walk_find_renamings(walk);
@@ -301,9 +308,8 @@ static void check_eviction(struct event_context *event, unsigned messages)
 static bool access_line(struct walk *walk, struct world *world, const struct move *move)
 {
     struct place *place = &world->places[move->line][move->node];
-    if (move->event == WM_COHERENCE_EVICT ? !has_copy(place) : !walk->is_leaf[move->node])
-        return false;
-    if (move->event != WM_COHERENCE_EVICT && !(walk->tree->accesses >> move->event & 1))
+    if (move->event == WM_COHERENCE_EVICT ? !has_copy(place)
+                                          : !(walk->accesses[move->node] >> move->event & 1))
         return false;
     if (move->event == WM_COHERENCE_RMW_END && !place->is_locked)
         return false;
@@ -465,8 +471,9 @@ void world_check(const struct walk *walk, const struct world *world)
                 check_known(walk, place, &world->places[line][walk->tree->parent[node]],
                             walk->child_number[node]);
             }
-            if (walk->is_leaf[node]) {
-                unsigned cache = place->line.cache;
+            unsigned cache = place->line.cache;
+            bool is_locked = walk->accesses[node] != 0 && cache == WM_COHERENCE_CACHE_ML;
+            if (walk->is_leaf[node] || is_locked) {
                 readers += has_copy(place);
                 writers += cache == WM_COHERENCE_CACHE_E || cache == WM_COHERENCE_CACHE_M ||
                            cache == WM_COHERENCE_CACHE_ML;

@@ -40,6 +40,7 @@ struct walk {
     struct explored *explored;
     uint8_t child_number[MOST_NODES]; // among the children of its parent
     bool is_leaf[MOST_NODES];
+    unsigned accesses[MOST_NODES]; // a bit for each event
     // Renamings of the nodes that change nothing: the first is none at all.
     uint8_t renamings[MOST_RENAMINGS][MOST_NODES];
     unsigned renaming_count;

@@ -25,7 +25,7 @@ enum { GUARD = 64, EVENTS = 20000, LINES = 300 };
 // What the owner knows of the lines that it has requested for an entry.
 struct owner {
     uint32_t
-        held[LINES + 2 * WM_MOST_PREFETCHES]; // times that a line was requested, and not supplied
+        held[LINES * (1 + WM_MOST_PREFETCHES)]; // times that a line was requested, and not supplied
     uint64_t digest;
     uint32_t supplied, prefetched;
 };
@@ -33,11 +33,12 @@ struct owner {
 static void answer_to(const struct wm_prefetch_ops *ops, void *state, struct owner *owner,
                       struct wm_random *random)
 {
-    struct wm_prefetch_event event = {.line = wm_random_below(random, 8) != 0
-                                                  ? owner->digest % LINES
-                                                  : wm_random_below(random, LINES),
-                                      .pc = (uint32_t)wm_random_below(random, 50),
-                                      .warp = (uint32_t)wm_random_below(random, 64)};
+    // One instruction reads on, others anything between.
+    bool streams = wm_random_below(random, 8) != 0;
+    struct wm_prefetch_event event = {.line = streams ? owner->digest % LINES
+                                                      : wm_random_below(random, LINES),
+                                      .pc = streams ? 7 : (uint32_t)wm_random_below(random, 50),
+                                      .warp = streams ? 3 : (uint32_t)wm_random_below(random, 64)};
     struct wm_prefetch_answer answer = {0};
     ops->missed(state, &event, &answer);
     cr_assert_leq(answer.count, WM_MOST_PREFETCHES, "%s", ops->name);
@@ -46,7 +47,7 @@ static void answer_to(const struct wm_prefetch_ops *ops, void *state, struct own
               (int)event.line);
     owner->held[event.line] -= answer.supplies;
     owner->supplied += answer.supplies;
-    owner->digest = event.line + 1;
+    owner->digest = streams ? event.line + 1 : owner->digest;
     for (uint32_t i = 0; i < answer.count; i++) {
         cr_assert_lt(answer.lines[i], sizeof owner->held / sizeof owner->held[0], "%s", ops->name);
         owner->held[answer.lines[i]]++;

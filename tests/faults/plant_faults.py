@@ -106,10 +106,13 @@ def check_hooks(root):
                 yield f"{kind['name']}: \"{of}\" is no hook of an entry"
 
 
+def introspect(build, what):
+    return json.loads(subprocess.run(["meson", "introspect", what, build], check=True, text=True,
+                                     capture_output=True).stdout)
+
+
 def known_tests(build):
-    found = subprocess.run(["meson", "introspect", "--tests", build], check=True, text=True,
-                           capture_output=True).stdout
-    return {test["name"]: test for test in json.loads(found)}
+    return {test["name"]: test for test in introspect(build, "--tests")}
 
 
 def check_tests(build):
@@ -142,7 +145,10 @@ def copy_tracked(root, tree):
 
 
 def build(folder, tests):
-    targets = [os.path.relpath(test["cmd"][0], folder) for test in tests]
+    """What the tests run: themselves, or, of a script, the programs and libraries it depends on."""
+    made = {target["id"]: target["filename"] for target in introspect(folder, "--targets")}
+    files = {name for test in tests for number in test["depends"] for name in made[number]}
+    targets = sorted(os.path.relpath(name, folder) for name in files)
     return subprocess.run(["ninja", "-C", folder, "-j", "2", *targets], text=True,
                           capture_output=True)
 

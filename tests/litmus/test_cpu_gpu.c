@@ -4,11 +4,11 @@
 // docs/litmus.md has what is seen exactly, on both machines.
 #include "../unit/engine/walk_fixture.h"
 #include "cpu_threads.h"
+#include "litmus_page.h"
 #include "observed.h"
 #include "watched_caches.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,16 +290,13 @@ static void check_row(const char *page, const struct assignment *assignment,
         cr_expect_eq(weak[SHARED] != 0, weak[SPLIT] != 0, "%s split: %u times", row.data,
                      weak[SPLIT]);
     }
-    cr_expect(strstr(page, row.data) != NULL, "docs/litmus.md has no row\n%s", row.data);
+    litmus_page_expect(page, row.data);
     wm_text_release(&row);
 }
 
 static void check_form(const struct form *form)
 {
-    FILE *file = fopen(LITMUS_PAGE, "r");
-    char *page = calloc(1, 1 << 16);
-    cr_assert(file != NULL && page != NULL && fread(page, 1, (1 << 16) - 1, file) != 0);
-    fclose(file);
+    char *page = litmus_page_read();
     for (uint32_t i = 0; i < ASSIGNMENTS; i++)
         check_row(page, &assignments[i], form);
     free(page);

@@ -2,10 +2,10 @@
 // what a load's data are older than. Runs are deterministic, so that docs/litmus.md has what is
 // seen exactly; what PTX forbids is never seen where L1s are scoped.
 #include "../timing/clock_forms.h"
+#include "litmus_page.h"
 #include "observed.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { WALK, CLOCK, ENGINES };
@@ -68,15 +68,6 @@ static const char *verdict_of(const struct litmus_test *test, enum litmus_form f
     return form == FORM_RELAXED ? "allowed" : "a race";
 }
 
-static char *read_page(void)
-{
-    FILE *file = fopen(LITMUS_PAGE, "r");
-    char *text = calloc(1, 1 << 16);
-    cr_assert(file != NULL && text != NULL && fread(text, 1, (1 << 16) - 1, file) != 0);
-    fclose(file);
-    return text;
-}
-
 // The row of the page: what each engine saw on each machine.
 static void check_row(const char *page, const struct litmus_test *test, enum litmus_form form,
                       uint32_t weak[ENGINES][MACHINES])
@@ -88,7 +79,7 @@ static void check_row(const char *page, const struct litmus_test *test, enum lit
     for (int engine = 0; engine < ENGINES; engine++)
         for (int machine = 0; machine < MACHINES; machine++)
             wm_text_format(&row, " %s |", weak[engine][machine] != 0 ? "seen" : "never");
-    cr_expect(strstr(page, row.data) != NULL, "docs/litmus.md has no row\n%s", row.data);
+    litmus_page_expect(page, row.data);
     wm_text_release(&row);
 }
 
@@ -108,7 +99,7 @@ static void check_form(const char *page, const struct litmus_test *test, enum li
 #define FORM(name, form)                               \
     Test(gpu_litmus, name, .timeout = 300)             \
     {                                                  \
-        char *page = read_page();                      \
+        char *page = litmus_page_read();               \
         for (size_t i = 0; i < litmus_test_count; i++) \
             check_form(page, &litmus_tests[i], form);  \
         free(page);                                    \

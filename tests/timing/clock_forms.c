@@ -29,6 +29,22 @@ struct wm_machine simple_machine(void)
     return machine;
 }
 
+struct wm_machine simple_machine_with(const struct wm_memory_spec *spec,
+                                      const struct wm_cache_timing *timing)
+{
+    struct wm_machine machine = simple_machine();
+    struct wm_interconnect_spec interconnect = machine.memory.interconnect;
+    uint64_t bandwidth = machine.memory.dram.bandwidth_bytes_per_second;
+    machine.memory = *spec;
+    machine.memory.interconnect = interconnect;
+    machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
+    machine.sm.count = spec->sm_count;
+    machine.memory.demand_before_writeback = true; // as in time
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)  // of a level that is not there, too
+        machine.memory.levels[i].timing = *timing;
+    return machine;
+}
+
 void write_kernel(struct wm_text *text, const char *name, const char *before, const char *line,
                   uint32_t count)
 {

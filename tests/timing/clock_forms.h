@@ -25,6 +25,10 @@ enum {
 // One SM with one warp scheduler, one slice of L2, one channel with a latency and a bandwidth, and
 // one clock of 1 GHz for all.
 struct wm_machine simple_machine(void);
+// simple_machine() with other levels and SMs, which all have the timing, behind its interconnect
+// and with its memory's rate.
+struct wm_machine simple_machine_with(const struct wm_memory_spec *spec,
+                                      const struct wm_cache_timing *timing);
 // A kernel whose body is `count` times `line`, behind `before`; %rd1 is its parameter.
 void write_kernel(struct wm_text *text, const char *name, const char *before, const char *line,
                   uint32_t count);

@@ -311,14 +311,6 @@ static bool relations_are_open(const struct wm_memory_spec *spec)
     return open;
 }
 
-static bool has_relations(const struct wm_memory_spec *spec)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        any |= spec->levels[i].cache.present && spec->levels[i].inclusion != WM_NON_INCLUSIVE;
-    return any;
-}
-
 static bool is_open(const struct wm_machine *machine, const char *path, const char *counter)
 {
     const struct wm_memory_spec *spec = &machine->memory;
@@ -387,14 +379,14 @@ Test(clock_levels, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         level_machine_draw(&random, &drawn);
         draw_gpus(&random, &drawn.spec);
         struct wm_machine machine = timed_levels(&drawn.spec);
-        if (has_relations(&drawn.spec)) // else a line from below finds the way of one that it drops
+        if (has_inclusion(&drawn.spec)) // else a line from below finds the way of one that it drops
             machine.memory.levels[WM_LEVEL_L1].allocation = WM_ALLOCATE_ON_MISS;
         if (wm_clock_check(&machine, &error) != WM_OK) {
             refused++;
             continue;
         }
         contended += draw_contention(number, &machine);
-        related += has_relations(&machine.memory) && !relations_are_open(&machine.memory);
+        related += has_inclusion(&machine.memory) && !relations_are_open(&machine.memory);
         for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
             prefetching += wm_level_prefetches(&machine.memory, i);
         wm_text_init(&text);

@@ -18,14 +18,6 @@ enum { MACHINES = 120, LINES = 1 << 10, LINE_BYTES = 128, WARPS_EACH = 4, BLOCKS
 
 // --- Machines ---
 
-static bool is_related(const struct wm_memory_spec *spec)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        any |= spec->levels[i].cache.present && spec->levels[i].inclusion != WM_NON_INCLUSIVE;
-    return any;
-}
-
 // What is dirty is known sector by sector: of larger units parts come one after another, and make
 // the others dirty again.
 static void split_units(struct wm_memory_spec *spec)
@@ -177,7 +169,7 @@ static void run_machines(const char *kind, bool contended)
         wm_random_init(&random, number, kind);
         level_machine_draw(&random, &drawn);
         split_units(&drawn.spec);
-        if (is_related(&drawn.spec) == contended || !level_machine_is_legal(&drawn.spec))
+        if (has_inclusion(&drawn.spec) == contended || !level_machine_is_legal(&drawn.spec))
             continue;
         struct wm_machine machine = timed_levels(&drawn.spec);
         narrow(&random, &machine);

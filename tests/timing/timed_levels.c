@@ -4,27 +4,15 @@
 #include "../unit/mem/level_machines.h"
 #include "engine/session/session.h"
 
-static void time_level(struct wm_level_spec *level)
-{
-    level->timing =
-        (struct wm_cache_timing){.latency = 10, .mshr_entries = 128, .mshr_merges = 8, .queue = 64};
-}
-
 struct wm_machine timed_levels(const struct wm_memory_spec *spec)
 {
-    struct wm_machine machine = simple_machine();
-    struct wm_interconnect_spec interconnect = machine.memory.interconnect;
-    uint64_t bandwidth = machine.memory.dram.bandwidth_bytes_per_second;
-    machine.memory = *spec;
-    machine.memory.interconnect = interconnect;
-    machine.memory.dram.bandwidth_bytes_per_second = bandwidth;
-    machine.sm.count = spec->sm_count;
+    static const struct wm_cache_timing timing = {
+        .latency = 10, .mshr_entries = 128, .mshr_merges = 8, .queue = 64};
+    struct wm_machine machine = simple_machine_with(spec, &timing);
     machine.sm.instruction_bytes = 16;
-    machine.memory.demand_before_writeback = true; // as in time
     machine.sm.coalescer_line_bytes = level_machine_request_bytes(spec, 0);
     machine.memory.levels[WM_LEVEL_L1].cache.line_bytes = machine.sm.coalescer_line_bytes;
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) { // of an L1 that is not there, too
-        time_level(&machine.memory.levels[i]);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
         machine.memory.levels[i].atomic_buffer_lines = 0;
         if (machine.memory.levels[i].cache.replacement == &choosy_replacement)
             machine.memory.levels[i].allocation = WM_ALLOCATE_ON_MISS;
@@ -42,6 +30,14 @@ struct wm_machine timed_levels(const struct wm_memory_spec *spec)
         if (spec->levels[i].cache.sector_bytes > spec->dram.access_bytes)
             machine.memory.tlb.walks_use_l2 = false;
     return machine;
+}
+
+bool has_inclusion(const struct wm_memory_spec *spec)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        any |= spec->levels[i].cache.present && spec->levels[i].inclusion != WM_NON_INCLUSIVE;
+    return any;
 }
 
 static bool may_run(const struct wm_machine *machine)

@@ -8,6 +8,9 @@
 // description, as atomic buffers, is left out.
 struct wm_machine timed_levels(const struct wm_memory_spec *spec);
 
+// Whether any level is inclusive or exclusive of those above it.
+bool has_inclusion(const struct wm_memory_spec *spec);
+
 // Half of those that may: requests join others in flight at L1 and at side caches, and L2 refuses
 // requests for locked lines. Returns how many levels do either.
 uint32_t draw_contention(uint64_t number, struct wm_machine *machine);

@@ -99,12 +99,15 @@ static char *temporary_name(const char *target, unsigned number)
     return length >= 0 ? name : NULL;
 }
 
+// The calling thread's: those of the process are gone when its first thread has ended.
+#define OWN_DESCRIPTORS "/proc/thread-self/fd"
+
 // Makes a file of a new name in the target's folder: an empty one for `descriptor` < 0, else one of
 // what that descriptor holds. Returns the descriptor, or -1.
 static int make_temporary(struct wm_output_file *file, int descriptor)
 {
-    char from[32];
-    snprintf(from, sizeof from, "/proc/self/fd/%d", descriptor);
+    char from[sizeof OWN_DESCRIPTORS + 12];
+    snprintf(from, sizeof from, OWN_DESCRIPTORS "/%d", descriptor);
     for (unsigned number = 0; number < MOST_NAMES; number++) {
         char *name = temporary_name(file->place.target, number);
         if (name == NULL)
@@ -133,7 +136,7 @@ static int open_temporary(struct wm_output_file *file)
     char *folder;
     if (asprintf(&folder, "%.*s", length > 0 ? length : 1, length > 0 ? target : ".") < 0)
         return -1;
-    if (access("/proc/self/fd", X_OK) == 0) // through which it gets its name
+    if (access(OWN_DESCRIPTORS, X_OK) == 0) // through which it gets its name
         descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     free(folder);
     return descriptor >= 0 ? descriptor : make_temporary(file, -1);

@@ -127,8 +127,54 @@ static enum wm_status compile_module(const struct wm_cc_job *job, const char *mo
     return wm_cc_command_run(job, &command, error);
 }
 
-static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,
-                                     const char *members, struct wm_error *error);
+static enum wm_status read_file(const char *path, struct wm_text *contents, struct wm_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return wm_fail(error, WM_IO, "cannot read \"%s\": %s", path, strerror(errno));
+    char buffer[16384];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        wm_text_append(contents, buffer, got);
+    bool bad = ferror(file) != 0;
+    fclose(file);
+    if (bad)
+        return wm_fail(error, WM_IO, "cannot read \"%s\"", path);
+    if (contents->failed)
+        return wm_fail_no_memory(error, "reading \"%s\"", path);
+    return WM_OK;
+}
+
+static enum wm_status write_file(const char *path, const struct wm_text *contents,
+                                 struct wm_error *error)
+{
+    struct wm_output_file file;
+    WM_TRY(wm_output_open(&file, path, WM_OUTPUT_ATOMIC, error));
+    wm_output_write(&file, contents->data, contents->length); // what fails is found at the end
+    return wm_output_close(&file, true, error);
+}
+
+// A step that is no command: what `convert` makes of one file is the other.
+static enum wm_status convert_file(const struct wm_cc_job *job, const char *from, const char *to,
+                                   enum wm_status (*convert)(const char *text, size_t length,
+                                                             struct wm_text *output,
+                                                             struct wm_error *error),
+                                   struct wm_error *error)
+{
+    if (job->line->dry_run)
+        return WM_OK;
+    struct wm_text input, output;
+    wm_text_init(&input);
+    wm_text_init(&output);
+    enum wm_status status = read_file(from, &input, error);
+    if (status == WM_OK)
+        status = convert(input.data ? input.data : "", input.length, &output, error);
+    if (status == WM_OK)
+        status = write_file(to, &output, error);
+    wm_text_release(&input);
+    wm_text_release(&output);
+    return status;
+}
 
 // Without optimization a copy stays what clang makes of it.
 static bool is_optimized(const struct wm_cc_line *line)
@@ -154,7 +200,7 @@ static enum wm_status compile_device(const struct wm_cc_job *job, const char *so
     if (!module || !members)
         return wm_fail_no_memory(error, "compiling");
     WM_TRY(compile_device_language(job, source, module, error));
-    WM_TRY(rewrite_copies(job, module, members, error));
+    WM_TRY(convert_file(job, module, members, wm_cc_lower_struct_copies, error));
     return compile_module(job, members, ptx, error);
 }
 
@@ -257,70 +303,6 @@ static enum wm_status compile_host(const struct wm_cc_job *job, const char *sour
     return wm_cc_command_run(job, &command, error);
 }
 
-static enum wm_status read_file(const char *path, struct wm_text *contents, struct wm_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return wm_fail(error, WM_IO, "cannot read \"%s\": %s", path, strerror(errno));
-    char buffer[16384];
-    size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
-        wm_text_append(contents, buffer, got);
-    bool bad = ferror(file) != 0;
-    fclose(file);
-    if (bad)
-        return wm_fail(error, WM_IO, "cannot read \"%s\"", path);
-    if (contents->failed)
-        return wm_fail_no_memory(error, "reading \"%s\"", path);
-    return WM_OK;
-}
-
-static enum wm_status write_file(const char *path, const struct wm_text *contents,
-                                 struct wm_error *error)
-{
-    struct wm_output_file file;
-    WM_TRY(wm_output_open(&file, path, WM_OUTPUT_ATOMIC, error));
-    wm_output_write(&file, contents->data, contents->length); // what fails is found at the end
-    return wm_output_close(&file, true, error);
-}
-
-static enum wm_status rewrite_copies(const struct wm_cc_job *job, const char *module,
-                                     const char *members, struct wm_error *error)
-{
-    if (job->line->dry_run)
-        return WM_OK;
-    struct wm_text input, output;
-    wm_text_init(&input);
-    wm_text_init(&output);
-    enum wm_status status = read_file(module, &input, error);
-    if (status == WM_OK)
-        status =
-            wm_cc_lower_struct_copies(input.data ? input.data : "", input.length, &output, error);
-    if (status == WM_OK)
-        status = write_file(members, &output, error);
-    wm_text_release(&input);
-    wm_text_release(&output);
-    return status;
-}
-
-static enum wm_status pack(const struct wm_cc_job *job, const char *ptx, const char *package,
-                           struct wm_error *error)
-{
-    if (job->line->dry_run)
-        return WM_OK;
-    struct wm_text input, output;
-    wm_text_init(&input);
-    wm_text_init(&output);
-    enum wm_status status = read_file(ptx, &input, error);
-    if (status == WM_OK)
-        status = wm_cc_fatbinary(input.data ? input.data : "", input.length, &output, error);
-    if (status == WM_OK)
-        status = write_file(package, &output, error);
-    wm_text_release(&input);
-    wm_text_release(&output);
-    return status;
-}
-
 static enum wm_status compile_host_side(const struct wm_cc_job *job, uint32_t index,
                                         const char *package, const char *object,
                                         enum tracing tracing, struct wm_error *error)
@@ -418,7 +400,7 @@ static enum wm_status compile(const struct wm_cc_job *job, uint32_t index, const
     if (line->stop == WM_CC_STOP_PTX)
         return WM_OK;
     if (line->stop != WM_CC_STOP_SYNTAX)
-        WM_TRY(pack(job, ptx, package, error));
+        WM_TRY(convert_file(job, ptx, package, wm_cc_fatbinary, error));
     return compile_any_host(job, index, package, object, error);
 }
 

@@ -271,8 +271,10 @@ static enum wm_status set_loading(struct plan *plan, struct environment *environ
     else
         snprintf(preload, sizeof preload, "%s/libcuda.so.1", plan->libraries);
     bool uses_device = plan->facts.cudart || plan->facts.driver;
-    // The cores are the device's library's, which a program without CUDA does not load.
-    bool needs_preload = uses_device ? plan->facts.fixed_run_path : plan->request->host_threads;
+    // Cores and checks are the device's library's, which a program without CUDA does not load.
+    bool serves_host =
+        plan->request->host_threads || (plan->settings.checks && plan->facts.traces_host);
+    bool needs_preload = uses_device ? plan->facts.fixed_run_path : serves_host;
     const char *library_path = extended(arena, "LD_LIBRARY_PATH", plan->libraries, true);
     // For a runtime that is linked into the program, a library of it or a program that it starts.
     const char *auditors =

@@ -33,9 +33,9 @@ static int run(const struct wm_invocation *invocation)
     if (engine.clock && values->no_memory)
         return wm_command_misuse(invocation,
                                  "--no-memory and --engine clock contradict each other");
-    if (values->host_threads && (values->no_memory || values->checks || values->serial_streams))
-        return wm_command_misuse(
-            invocation, "--host-threads contradicts --no-memory, --check and --serial-streams");
+    if (values->host_threads && (values->no_memory || values->serial_streams))
+        return wm_command_misuse(invocation,
+                                 "--host-threads contradicts --no-memory and --serial-streams");
     const struct wm_program_run request = {
         .values = &values->common,
         .memory = !values->no_memory,

@@ -1,6 +1,7 @@
 // warpmem trace check: decodes everything, and says what is whole.
 #include "cli/trace/trace_commands.h"
 #include "trace/launch_scan.h"
+#include "trace/recording_names.h"
 #include "trace/recording_state.h"
 #include "trace/section/layout.h"
 
@@ -119,6 +120,16 @@ static enum wm_status check_texts(const struct wm_recording *recording, struct w
     return status;
 }
 
+// Of memory, which a replay reads where it names any.
+static enum wm_status check_names(const struct wm_recording *recording, struct wm_error *error)
+{
+    struct wm_memory_names names;
+    wm_memory_names_init(&names);
+    enum wm_status status = wm_recording_names(recording, &names, error);
+    wm_memory_names_release(&names);
+    return status;
+}
+
 static void say(const struct wm_invocation *invocation, const char *path,
                 const struct wm_recording_state *state)
 {
@@ -145,6 +156,7 @@ static enum wm_status check_opened(const struct wm_invocation *invocation, const
     WM_TRY(check_texts(recording, error));
     WM_TRY(check_all(invocation, recording, &bad, error));
     WM_TRY(check_threads(recording, error));
+    WM_TRY(check_names(recording, error));
     *whole = false;
     if (bad != 0) {
         fprintf(invocation->out, "%s: damaged: %" PRIu64 " of %" PRIu64 " launches\n", path, bad,

@@ -50,7 +50,7 @@ static wm_cuda_status check_waits(const struct wm_cuda_process *process,
                              "choose an older machine");
         return cudaErrorCdpNotSupported;
     }
-    if (process->recorder == NULL && !process->checks)
+    if (process->recorder == NULL && !process->checks_in_order)
         return cudaSuccess;
     wm_fail(
         error, WM_UNSUPPORTED,
@@ -58,7 +58,8 @@ static wm_cuda_status check_waits(const struct wm_cuda_process *process,
         "on behind theirs: %s",
         process->recorder ? "a recording has launches one behind the other"
                           : "--check follows one launch at a time");
-    wm_error_hint(error, "use warpmem run%s", process->recorder ? "" : " without --check");
+    wm_error_hint(error, "use warpmem run%s",
+                  process->recorder ? "" : " without --check, or with --host-threads");
     return cudaErrorNotSupported;
 }
 

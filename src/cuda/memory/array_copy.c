@@ -3,6 +3,7 @@
 #include "cuda/error/log.h"
 
 #include "cuda/graph/capture.h"
+#include "cuda/memory/copy_request.h"
 #include "cuda/stream/stream_order.h"
 
 #include <stdlib.h>
@@ -28,23 +29,12 @@ static wm_cuda_status check_array(const struct wm_cuda_process *process,
                                                                      : cudaErrorInvalidValue;
 }
 
-// Bytes from the first to the last; false on overflow.
-static bool span_of(const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
-                    uint64_t *end)
-{
-    uint64_t rows, slices;
-    return !__builtin_mul_overflow(box->height - 1, place->pitch, &rows) &&
-           !__builtin_mul_overflow(box->depth - 1, place->slice, &slices) &&
-           !__builtin_add_overflow(rows, slices, end) &&
-           !__builtin_add_overflow(*end, box->width, end);
-}
-
 static wm_cuda_status check_memory(const struct wm_cuda_process *process,
                                    const struct wm_cuda_pitched_address *place,
                                    const struct wm_cuda_box *box, bool write, enum side *side)
 {
     uint64_t span;
-    if (place->address == 0 || !span_of(place, box, &span))
+    if (place->address == 0 || !wm_cuda_span_of(place, box, &span))
         return cudaErrorInvalidValue;
     if ((box->height > 1 || box->depth > 1) && place->pitch < box->width)
         return cudaErrorInvalidPitchValue;
@@ -401,17 +391,7 @@ static bool side_of_3d(const struct wm_cuda_process *process, const struct wm_cu
         return side->array &&
                !__builtin_mul_overflow(position->x, wm_texel_bytes(&side->array->format), &side->x);
     }
-    uint64_t slice, offset, rows;
-    if (__builtin_mul_overflow(pointer->pitch, pointer->height, &slice) ||
-        __builtin_mul_overflow(slice, position->z, &offset) ||
-        __builtin_mul_overflow(pointer->pitch, position->y, &rows) ||
-        __builtin_add_overflow(offset, rows, &offset) ||
-        __builtin_add_overflow(offset, position->x, &offset) ||
-        __builtin_add_overflow(offset, (uint64_t)(uintptr_t)pointer->pointer, &offset))
-        return false;
-    side->place = (struct wm_cuda_pitched_address){
-        .address = offset, .pitch = pointer->pitch, .slice = slice};
-    return true;
+    return wm_cuda_place_of(pointer, position, &side->place);
 }
 
 wm_cuda_status wm_cuda_array_copy_of(const struct wm_cuda_process *process,

@@ -14,9 +14,8 @@ enum side {
     SIDE_BROKEN, // begins in an allocation and ends outside, or may not be written
 };
 
-// Bytes from the first to the last of a box laid out at `place`; false on overflow.
-static bool span_bytes(const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
-                       uint64_t *span)
+bool wm_cuda_span_of(const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
+                     uint64_t *span)
 {
     uint64_t rows, slices;
     return !__builtin_mul_overflow(box->height - 1, place->pitch, &rows) &&
@@ -30,7 +29,7 @@ static enum side side_of(const struct wm_cuda_process *process,
                          bool write)
 {
     uint64_t span, end;
-    if (!span_bytes(place, box, &span) || __builtin_add_overflow(place->address, span, &end))
+    if (!wm_cuda_span_of(place, box, &span) || __builtin_add_overflow(place->address, span, &end))
         return SIDE_BROKEN;
     const struct wm_allocation *allocation = wm_device_memory_find(process->memory, place->address);
     if (!allocation) // device addresses that are not allocated are no host memory either
@@ -219,7 +218,7 @@ wm_cuda_status wm_cuda_fill(struct wm_cuda_process *process,
     return asynchronous || !plan.to_host ? cudaSuccess : wm_cuda_wait(process, sequence);
 }
 
-// Where the box begins in a pitched allocation: slices are as high as the allocation is.
+// Slices are as high as the allocation is.
 bool wm_cuda_place_of(const struct wm_cuda_pitched_pointer *pointer,
                       const struct wm_cuda_position *position,
                       struct wm_cuda_pitched_address *place)

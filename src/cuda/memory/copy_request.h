@@ -31,6 +31,10 @@ wm_cuda_status wm_cuda_copy3d_request(const struct wm_cuda_copy3d *parameters,
 bool wm_cuda_place_of(const struct wm_cuda_pitched_pointer *pointer,
                       const struct wm_cuda_position *position,
                       struct wm_cuda_pitched_address *place);
+// Bytes from the first to the last of a box, which is not empty, laid out at `place`; false on
+// overflow.
+bool wm_cuda_span_of(const struct wm_cuda_pitched_address *place, const struct wm_cuda_box *box,
+                     uint64_t *span);
 
 // Whether a copy between devices may have `address` on that one: 101 for a number that is no
 // device's, 1 for memory of another device.

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 
 static struct wm_cuda_process *the_process; // whose memory is checked
 
@@ -67,27 +68,97 @@ void wm_run_host_checks_start(struct wm_cuda_process *process)
     ((__typeof__(&wm_host_checks_begin))begin)(&checks);
 }
 
+void wm_host_checks_connect(void)
+{
+    (void)wm_cuda_start(NULL); // where that fails, the program's first call of CUDA says so
+}
+
+// ---- The end -----------------------------------------------------------------------------------
+
+struct host_report {
+    struct wm_checker *checker;
+    struct wm_source_places places;
+    bool has_places; // they take time to open, and most runs find nothing
+};
+
+static void describe_place(struct host_report *report, const void *code, char *place)
+{
+    if (!report->has_places)
+        wm_source_places_open(&report->places);
+    report->has_places = true;
+    wm_source_place_behind(&report->places, code, place);
+}
+
+static void report_device_finding(struct host_report *report, const struct wm_host_finding *finding)
+{
+    char place[WM_SOURCE_PLACE_BYTES];
+    describe_place(report, finding->caller, place);
+    wm_checker_host(report->checker, finding->freed ? WM_FOUND_HOST_FREED : WM_FOUND_HOST_BEYOND,
+                    &(struct wm_check_host_access){
+                        .kind = finding->write ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+                        .place = place,
+                        .what = finding->what,
+                        .address = finding->address,
+                        .bytes = finding->bytes,
+                        .count = finding->count,
+                    });
+}
+
+enum { OFFSET_BYTES = 64, WHAT_BYTES = OFFSET_BYTES + 2 * WM_SOURCE_PLACE_BYTES + 128 };
+
+static void describe_offset(const struct wm_host_heap_finding *finding, char *text)
+{
+    int64_t past = finding->offset - (int64_t)finding->block_bytes;
+    if (finding->what == WM_HOST_HEAP_FREED_AGAIN)
+        snprintf(text, OFFSET_BYTES, "a");
+    else if (finding->offset < 0)
+        snprintf(text, OFFSET_BYTES, "%lld bytes before a", -(long long)finding->offset);
+    else if (past >= 0)
+        snprintf(text, OFFSET_BYTES, "%lld bytes past the end of a", (long long)past);
+    else
+        snprintf(text, OFFSET_BYTES, "%lld bytes into a", (long long)finding->offset);
+}
+
+// Where the block lies differs from run to run: it is not said.
+static void report_heap_finding(void *context, const struct wm_host_heap_finding *finding)
+{
+    static const enum wm_check_kind kinds[] = {
+        [WM_HOST_HEAP_FREED] = WM_FOUND_HOST_FREED,
+        [WM_HOST_HEAP_BEYOND] = WM_FOUND_HOST_BEYOND,
+        [WM_HOST_HEAP_FREED_AGAIN] = WM_FOUND_HOST_FREED_AGAIN,
+    };
+    struct host_report *report = context;
+    char place[WM_SOURCE_PLACE_BYTES], made[WM_SOURCE_PLACE_BYTES], freed[WM_SOURCE_PLACE_BYTES];
+    char offset[OFFSET_BYTES], what[WHAT_BYTES];
+    describe_place(report, finding->code, place);
+    describe_place(report, finding->made_by, made);
+    describe_offset(finding, offset);
+    int length = snprintf(what, sizeof what, "%s block of %llu bytes, made in %s", offset,
+                          (unsigned long long)finding->block_bytes, made);
+    if (finding->freed_by && length > 0 && (size_t)length < sizeof what) {
+        describe_place(report, finding->freed_by, freed);
+        snprintf(what + length, sizeof what - (size_t)length, ", freed in %s", freed);
+    }
+    wm_checker_host(report->checker, kinds[finding->what],
+                    &(struct wm_check_host_access){
+                        .kind = finding->write ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
+                        .place = place,
+                        .what = what,
+                        .bytes = finding->bytes,
+                        .count = finding->count,
+                    });
+}
+
 void wm_run_host_checks_end(struct wm_cuda_process *process)
 {
     struct wm_run_check *check = &process->check;
-    struct wm_source_places places;
-    char place[WM_SOURCE_PLACE_BYTES];
-    if (check->host_finding_count == 0)
+    struct host_report report = {.checker = check->checker};
+    void *heap_findings = dlsym(RTLD_DEFAULT, WM_HOST_HEAP_FINDINGS);
+    if (!(check->checks & WM_CHECK_MEMORY) || !heap_findings)
         return;
-    wm_source_places_open(&places);
-    for (uint32_t i = 0; i < check->host_finding_count; i++) {
-        const struct wm_host_finding *finding = &check->host_findings[i];
-        wm_source_place_behind(&places, finding->caller, place);
-        const struct wm_check_host_access access = {
-            .kind = finding->write ? WM_ACCESS_STORE : WM_ACCESS_LOAD,
-            .place = place,
-            .what = finding->what,
-            .address = finding->address,
-            .bytes = finding->bytes,
-            .count = finding->count,
-        };
-        wm_checker_host(check->checker, finding->freed ? WM_FOUND_HOST_FREED : WM_FOUND_HOST_BEYOND,
-                        &access);
-    }
-    wm_source_places_close(&places);
+    for (uint32_t i = 0; i < check->host_finding_count; i++)
+        report_device_finding(&report, &check->host_findings[i]);
+    ((__typeof__(&wm_host_heap_findings))heap_findings)(report_heap_finding, &report);
+    if (report.has_places)
+        wm_source_places_close(&report.places);
 }

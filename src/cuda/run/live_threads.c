@@ -41,10 +41,10 @@ enum wm_status wm_live_threads_check(const struct wm_cuda_process *process,
     }
     if (settings->record)
         return check_recording(settings, variable, error);
-    if (settings->checks || process->recorder || settings->serial_streams || !settings->memory) {
+    if (process->recorder || settings->serial_streams || !settings->memory) {
         wm_fail(error, WM_UNSUPPORTED,
-                "threads on CPU cores go neither with checks, a recording and serial streams, nor "
-                "without a memory system");
+                "threads on CPU cores go neither with a recording and serial streams, nor without "
+                "a memory system");
         return wm_error_place(error, "%s", variable);
     }
     return wm_live_cores_check(&process->machine, options, error);

@@ -228,6 +228,8 @@ void wm_run_check_write(const struct wm_run_check *check, const struct wm_run_re
     uint32_t requested = count_requested(check, findings, count);
     if (requested < count)
         wm_text_add(&text, "with --check memory such an access stops the kernel\n");
+    if (report->settings.host_threads && check->checks & WM_CHECK_RACE)
+        wm_text_add(&text, "races between threads and kernels are not looked for\n");
     struct wm_error error;
     wm_error_clear(&error);
     char path[PATH_BYTES];

@@ -112,7 +112,7 @@ static void read_command(char *text, size_t size, const char **arguments)
 {
     uint32_t count = 0;
     size_t length = 0;
-    FILE *file = fopen("/proc/self/cmdline", "re");
+    FILE *file = fopen("/proc/thread-self/cmdline", "re");
     if (file) {
         length = fread(text, 1, size - 1, file);
         fclose(file);

@@ -124,6 +124,9 @@ void wm_front_end_access(void *context, const struct wm_warp_access *access);
 // has takes a shorter way. The counts are the same.
 void wm_front_end_core_access(void *context, const struct wm_warp_access *access);
 bool wm_front_end_core_may_hit(const struct wm_front_end *front_end);
+// The same in time, where the core makes its requests itself: those in the batch are counted alone,
+// and need not be there.
+void wm_front_end_core_count(struct wm_front_end *front_end, const struct wm_warp_access *access);
 
 // The same for warps of one block (wm_access_sink.access_of_warps), where the front end takes
 // regular ones.

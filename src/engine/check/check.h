@@ -39,11 +39,12 @@ enum wm_check_kind {
     WM_FOUND_WRITE_AFTER_WRITE,
     WM_FOUND_READ_AFTER_WRITE,
     WM_FOUND_WRITE_AFTER_READ,
-    WM_FOUND_LEAK,        // of memory that the program allocated
-    WM_FOUND_HEAP_LEAK,   // of memory from malloc in kernels
-    WM_FOUND_STRAY,       // an access beyond an allocation that a GPU lets pass
-    WM_FOUND_HOST_FREED,  // host code accesses what was freed,
-    WM_FOUND_HOST_BEYOND, // or beyond an allocation
+    WM_FOUND_LEAK,             // of memory that the program allocated
+    WM_FOUND_HEAP_LEAK,        // of memory from malloc in kernels
+    WM_FOUND_STRAY,            // an access beyond an allocation that a GPU lets pass
+    WM_FOUND_HOST_FREED,       // host code accesses what was freed,
+    WM_FOUND_HOST_BEYOND,      // or beyond an allocation,
+    WM_FOUND_HOST_FREED_AGAIN, // or frees it again
     WM_FOUND_KINDS
 };
 
@@ -80,13 +81,15 @@ enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *me
                               struct wm_checker **checker, struct wm_error *error);
 void wm_checker_free(struct wm_checker *checker);
 
-// Begins to observe a launch: what it returns is driven in place of `inner` until
-// wm_checker_launch_end. NULL when the host is out of memory.
-struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_work *inner,
+// Of a launch that is to be observed, of any number at a time. NULL when the host is out of memory.
+struct wm_checked_launch *wm_checked_launch_new(struct wm_checker *checker);
+void wm_checked_launch_free(struct wm_checked_launch *launch); // or NULL
+// Begins to observe it: what it returns is driven in place of `inner`, and lives as long as
+// `launch`; `inner` itself where that is NULL. NULL when the host is out of memory.
+struct wm_work *wm_checked_launch_begin(struct wm_checked_launch *launch, struct wm_work *inner,
                                         uint32_t sm_count);
-void wm_checker_launch_end(struct wm_checker *checker);
-// Between the two: wm_launch.stray, whose context is the checker.
-bool wm_checker_stray(void *checker, const struct wm_stray_access *access);
+// wm_launch.stray, whose context is the launch.
+bool wm_checked_launch_stray(void *launch, const struct wm_stray_access *access);
 
 // What happens to device memory outside of kernels.
 void wm_checker_allocated(struct wm_checker *checker, uint64_t address, uint64_t bytes);

@@ -7,45 +7,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct wm_checker *checker_of(void *work)
+static struct wm_checked_launch *launch_of(void *work)
 {
-    return (struct wm_checker *)((char *)work - offsetof(struct wm_checker, work));
+    return (struct wm_checked_launch *)((char *)work - offsetof(struct wm_checked_launch, work));
 }
 
 static const struct wm_work *inner_of(const void *work)
 {
-    const char *checker = (const char *)work - offsetof(struct wm_checker, work);
-    return ((const struct wm_checker *)checker)->inner;
+    const char *launch = (const char *)work - offsetof(struct wm_checked_launch, work);
+    return ((const struct wm_checked_launch *)launch)->inner;
 }
 
 // ---- Blocks ------------------------------------------------------------------------------------
 
-static struct wm_check_block **place_of(struct wm_checker *checker, uint32_t sm, uint32_t slot)
+static struct wm_check_block **place_of(struct wm_checked_launch *launch, uint32_t sm,
+                                        uint32_t slot)
 {
-    uint32_t index = slot * checker->sm_count + sm;
-    if (index >= checker->block_count) {
-        uint32_t count = (slot + 1) * checker->sm_count;
-        if (!WM_ARRAY_EXTEND(checker->blocks, checker->block_count, count))
+    uint32_t index = slot * launch->sm_count + sm;
+    if (index >= launch->block_count) {
+        uint32_t count = (slot + 1) * launch->sm_count;
+        if (!WM_ARRAY_EXTEND(launch->blocks, launch->block_count, count))
             return NULL;
-        checker->block_count = count;
+        launch->block_count = count;
     }
-    if (!checker->blocks[index])
-        checker->blocks[index] = calloc(1, sizeof(struct wm_check_block));
-    return checker->blocks[index] ? &checker->blocks[index] : NULL;
+    if (!launch->blocks[index])
+        launch->blocks[index] = calloc(1, sizeof(struct wm_check_block));
+    return launch->blocks[index] ? &launch->blocks[index] : NULL;
 }
 
-static bool open_block(struct wm_checker *checker, struct wm_block *block)
+static bool open_block(struct wm_checked_launch *launch, struct wm_block *block)
 {
-    struct wm_check_block **place = place_of(checker, block->sm, block->slot);
+    struct wm_check_block **place = place_of(launch, block->sm, block->slot);
     if (!place)
         return false;
     struct wm_check_block *mine = *place;
-    const uint32_t *threads = checker->inner->block;
+    const uint32_t *threads = launch->inner->block;
     mine->block = block;
     mine->shared = wm_block_shared(block, &mine->shared_bytes);
     mine->warp_count = block->warp_count;
     mine->live_threads = threads[0] * threads[1] * threads[2];
-    if (checker->checks & WM_CHECK_INIT && mine->shared_bytes > 0) {
+    if (launch->checker->checks & WM_CHECK_INIT && mine->shared_bytes > 0) {
         size_t words = mine->shared_bytes / 64u + 1;
         free(mine->unwritten);
         mine->unwritten = malloc(words * sizeof *mine->unwritten);
@@ -53,30 +54,31 @@ static bool open_block(struct wm_checker *checker, struct wm_block *block)
             return false;
         memset(mine->unwritten, 0xff, words * sizeof *mine->unwritten);
     }
-    return !(checker->checks & WM_CHECK_RACE) || mine->shared_bytes == 0 || wm_races_open(mine);
+    return !(launch->checker->checks & WM_CHECK_RACE) || mine->shared_bytes == 0 ||
+           wm_races_open(mine);
 }
 
 static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint32_t slot,
                                   struct wm_block **block, struct wm_error *error)
 {
-    struct wm_checker *checker = checker_of(work);
-    struct wm_work *inner = checker->inner;
+    struct wm_checked_launch *launch = launch_of(work);
+    struct wm_work *inner = launch->inner;
     WM_TRY(inner->ops->start_block(inner, index, sm, slot, block, error));
-    if (!open_block(checker, *block))
+    if (!open_block(launch, *block))
         return wm_fail_no_memory(error, "checking a block's accesses");
     return WM_OK;
 }
 
 static void finish_block(void *work, struct wm_block *block)
 {
-    struct wm_work *inner = checker_of(work)->inner;
+    struct wm_work *inner = launch_of(work)->inner;
     inner->ops->finish_block(inner, block);
 }
 
 // ---- Listening ---------------------------------------------------------------------------------
 
 struct listener {
-    struct wm_checker *checker;
+    struct wm_checked_launch *launch;
     struct wm_check_block *block;
     uint32_t warp;
     const struct wm_access_sink *next; // or NULL
@@ -94,16 +96,17 @@ static void note_read(const struct listener *listener, const struct wm_warp_acce
         .address = access->addresses[lane],
         .bytes = access->bytes_per_lane,
     };
-    wm_checker_report(listener->checker, kind, &seen);
+    wm_checked_report(listener->launch, kind, &seen);
 }
 
 static void check_global(const struct listener *listener, const struct wm_warp_access *access)
 {
-    struct wm_uninitialised_bytes *unwritten = &listener->checker->unwritten;
+    struct wm_uninitialised_bytes *unwritten = &listener->launch->checker->unwritten;
     for (uint64_t lanes = access->active; lanes != 0; lanes &= lanes - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
         uint64_t bytes = access->bytes_per_lane;
-        uint64_t address = wm_checker_canonical(listener->checker, access->addresses[lane], &bytes);
+        uint64_t address =
+            wm_checker_canonical(listener->launch->checker, access->addresses[lane], &bytes);
         if (access->kind != WM_ACCESS_STORE &&
             wm_uninitialised_bytes_any(unwritten, address, (uint32_t)bytes))
             note_read(listener, access, lane, WM_FOUND_UNINITIALISED_GLOBAL);
@@ -130,12 +133,12 @@ static void check_shared(const struct listener *listener, const struct wm_warp_a
 static void on_access(void *context, const struct wm_warp_access *access)
 {
     const struct listener *listener = context;
-    if (access->space == WM_SPACE_GLOBAL && listener->checker->checks & WM_CHECK_INIT)
+    if (access->space == WM_SPACE_GLOBAL && listener->launch->checker->checks & WM_CHECK_INIT)
         check_global(listener, access);
     if (access->space == WM_SPACE_SHARED && listener->block->unwritten)
         check_shared(listener, access);
     if (access->space == WM_SPACE_SHARED && listener->block->cells)
-        wm_races_access(listener->checker, listener->block, listener->warp, access);
+        wm_races_access(listener->launch, listener->block, listener->warp, access);
     if (listener->next && listener->next->access)
         listener->next->access(listener->next->context, access);
 }
@@ -163,7 +166,7 @@ static void on_cluster(void *context, uint32_t pc, uint64_t lanes, bool waits, b
     const struct listener *listener = context;
     if (listener->block->cells)
         wm_races_cluster(listener->block, listener->warp, lanes, waits,
-                         wm_checker_instruction(listener->checker, pc)->releases);
+                         wm_checked_instruction(listener->launch, pc)->releases);
     if (listener->next && listener->next->cluster)
         listener->next->cluster(listener->next->context, pc, lanes, waits, others);
 }
@@ -173,7 +176,7 @@ static void on_phase(void *context, const struct wm_warp_phase *phase)
     const struct listener *listener = context;
     // An access of the object itself has been reported already.
     if (listener->block->cells && phase->operation == WM_PHASE_COMPLETE &&
-        wm_checker_instruction(listener->checker, phase->pc)->role == WM_CHECK_NO_PHASE)
+        wm_checked_instruction(listener->launch, phase->pc)->role == WM_CHECK_NO_PHASE)
         wm_phases_sent(listener->block, listener->warp,
                        (uint64_t)phase->object * WM_MBARRIER_BYTES);
     if (listener->next && listener->next->phase)
@@ -196,10 +199,10 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
                 enum wm_run_until until, const struct wm_access_sink *sink,
                 struct wm_run_result *result)
 {
-    struct wm_checker *checker = checker_of(work);
+    struct wm_checked_launch *launch = launch_of(work);
     struct listener listener = {
-        .checker = checker,
-        .block = checker->blocks[block->slot * checker->sm_count + block->sm],
+        .launch = launch,
+        .block = launch->blocks[block->slot * launch->sm_count + block->sm],
         .warp = warp,
         .next = sink && sink->access ? sink : NULL,
     };
@@ -214,7 +217,7 @@ static void run(void *work, struct wm_block *block, uint32_t warp, uint64_t budg
         .fences = listener.next ? sink->fences : NULL,
         .context = &listener,
     };
-    checker->inner->ops->run(checker->inner, block, warp, budget, until, &mine, result);
+    launch->inner->ops->run(launch->inner, block, warp, budget, until, &mine, result);
 }
 
 // ---- Forwarded unchanged -----------------------------------------------------------------------
@@ -234,7 +237,7 @@ static char *copy_ptx(const void *work)
 
 static bool next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc)
 {
-    struct wm_work *inner = checker_of(work)->inner;
+    struct wm_work *inner = launch_of(work)->inner;
     return inner->ops->next_pc(inner, block, warp, pc);
 }
 
@@ -247,11 +250,11 @@ static enum wm_status fault(const void *work, struct wm_error *error)
 static enum wm_status deadlock(void *work, struct wm_block *const *blocks, uint32_t count,
                                struct wm_error *error)
 {
-    struct wm_work *inner = checker_of(work)->inner;
+    struct wm_work *inner = launch_of(work)->inner;
     return inner->ops->deadlock(inner, blocks, count, error);
 }
 
-const struct wm_work_ops wm_checker_work_ops = {
+const struct wm_work_ops wm_checked_work_ops = {
     .describe = describe,
     .copy_ptx = copy_ptx,
     .start_block = start_block,

@@ -8,7 +8,6 @@
 
 enum {
     MAX_FINDINGS = 4096, // of different instructions: what comes after is not kept
-    FENCE_REACH = 16,    // instructions between an access and its fence
     WHERE_BYTES = 256,
 };
 
@@ -26,159 +25,15 @@ enum wm_status wm_checker_new(uint32_t checks, const struct wm_device_memory *me
     return WM_OK;
 }
 
-static void free_blocks(struct wm_checker *checker)
-{
-    for (uint32_t i = 0; i < checker->block_count; i++) {
-        struct wm_check_block *block = checker->blocks[i];
-        if (!block)
-            continue;
-        free(block->unwritten);
-        free(block->cells);
-        free(block->clocks);
-        free(block->phases);
-        free(block);
-    }
-    free(checker->blocks);
-    checker->blocks = NULL;
-    checker->block_count = 0;
-}
-
 void wm_checker_free(struct wm_checker *checker)
 {
     if (!checker)
         return;
-    wm_checker_launch_end(checker);
     wm_uninitialised_bytes_release(&checker->unwritten);
     wm_string_map_release(&checker->texts);
     wm_arena_release(&checker->arena);
     free(checker->findings);
     free(checker);
-}
-
-// ---- Launches ----------------------------------------------------------------------------------
-
-struct wm_work *wm_checker_launch_begin(struct wm_checker *checker, struct wm_work *inner,
-                                        uint32_t sm_count)
-{
-    checker->inner = inner;
-    checker->sm_count = sm_count;
-    checker->kernel = checker->module = NULL;
-    memset(checker->remembered, 0, sizeof checker->remembered);
-    if (!(checker->checks & (WM_CHECK_INIT | WM_CHECK_RACE)))
-        return inner;
-    checker->instructions = calloc(inner->instruction_count + 1u, sizeof *checker->instructions);
-    if (!checker->instructions)
-        return NULL;
-    checker->work = *inner;
-    checker->work.ops = &wm_checker_work_ops;
-    checker->work.parallel = false;
-    return &checker->work;
-}
-
-void wm_checker_launch_end(struct wm_checker *checker)
-{
-    free_blocks(checker);
-    free(checker->instructions);
-    checker->instructions = NULL;
-    checker->inner = NULL;
-}
-
-// ---- Instructions ------------------------------------------------------------------------------
-
-static bool says(const struct wm_text *text, const char *word)
-{
-    return text->data && strstr(text->data, word);
-}
-
-// Barriers release and acquire unless they say .relaxed (PTX ISA 9.7.13.15.13, 9.7.13.4).
-static enum wm_check_role role_of(const struct wm_text *text)
-{
-    const char *opcode = text->data ? text->data : "";
-    if (strncmp(opcode, "cp.async.mbarrier.arrive", 24) == 0)
-        return says(text, ".noinc") ? WM_CHECK_PHASE_ARRIVE : WM_CHECK_PHASE_COPIES;
-    if (strncmp(opcode, "mbarrier.", 9) != 0)
-        return WM_CHECK_NO_PHASE;
-    if (says(text, ".test_wait") || says(text, ".try_wait"))
-        return WM_CHECK_PHASE_TEST;
-    if (says(text, ".init") || says(text, ".inval"))
-        return WM_CHECK_PHASES_BEGIN;
-    return says(text, ".arrive") ? WM_CHECK_PHASE_ARRIVE : WM_CHECK_PHASE_BYTES;
-}
-
-static bool begins(const struct wm_text *text, const char *word)
-{
-    return text->data && strncmp(text->data, word, strlen(word)) == 0;
-}
-
-// What lies between a strong access and a fence.
-enum between { GOES_ON, IS_FENCE, ENDS };
-
-static enum between between(const struct wm_instruction_facts *facts, const struct wm_text *text)
-{
-    if (begins(text, "fence.") || begins(text, "membar."))
-        return says(text, "proxy") || says(text, "mbarrier") ? GOES_ON : IS_FENCE;
-    if (facts->is_memory || begins(text, "call") || begins(text, "bar") || begins(text, "ret") ||
-        begins(text, "exit") || begins(text, "brx"))
-        return ENDS;
-    return begins(text, "bra") && !facts->guard ? ENDS : GOES_ON;
-}
-
-// Whether a fence stands before the instruction, or behind it, with no access between: then a
-// strong write there releases, and a strong read acquires (PTX ISA 8.8, release and acquire
-// patterns). Looked for in the text, along the path on which no guarded branch is taken.
-static bool is_fenced(const struct wm_checker *checker, uint32_t pc, bool behind)
-{
-    enum between what = GOES_ON;
-    for (uint32_t steps = 1; steps <= FENCE_REACH && what == GOES_ON; steps++) {
-        if (behind ? pc + steps >= checker->inner->instruction_count : steps > pc)
-            break;
-        struct wm_instruction_facts facts = {0};
-        struct wm_text text;
-        wm_text_init(&text);
-        checker->inner->ops->describe(checker->inner, behind ? pc + steps : pc - steps, &facts,
-                                      &text);
-        what = between(&facts, &text);
-        wm_text_release(&text);
-    }
-    return what == IS_FENCE;
-}
-
-const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *checker, uint32_t pc)
-{
-    struct wm_check_instruction *instruction = &checker->instructions[pc];
-    if (instruction->known)
-        return instruction;
-    struct wm_instruction_facts facts;
-    struct wm_text text;
-    wm_text_init(&text);
-    checker->inner->ops->describe(checker->inner, pc, &facts, &text);
-    bool atomic = facts.kind == WM_ACCESS_ATOMIC || facts.kind == WM_ACCESS_REDUCTION;
-    bool is_volatile = says(&text, ".volatile");
-    bool swaps = says(&text, ".cas") || says(&text, ".exch");
-    instruction->known = true;
-    instruction->strong = atomic || is_volatile || says(&text, ".relaxed") ||
-                          says(&text, ".acquire") || says(&text, ".release") ||
-                          says(&text, ".mmio");
-    instruction->acquires = swaps || says(&text, ".acquire") || says(&text, ".acq_rel") ||
-                            (is_volatile && facts.kind == WM_ACCESS_LOAD);
-    instruction->releases = swaps || says(&text, ".release") || says(&text, ".acq_rel") ||
-                            (is_volatile && facts.kind == WM_ACCESS_STORE);
-    bool reads = facts.kind == WM_ACCESS_LOAD || facts.kind == WM_ACCESS_ATOMIC;
-    if (instruction->strong && reads && !instruction->acquires)
-        instruction->acquires = is_fenced(checker, pc, true);
-    if (instruction->strong && facts.kind != WM_ACCESS_LOAD && !instruction->releases)
-        instruction->releases = is_fenced(checker, pc, false);
-    instruction->role = role_of(&text);
-    if (instruction->role != WM_CHECK_NO_PHASE || says(&text, "barrier.cluster")) {
-        instruction->strong = instruction->role != WM_CHECK_PHASES_BEGIN;
-        bool orders = !says(&text, ".relaxed");
-        instruction->acquires = orders && instruction->role == WM_CHECK_PHASE_TEST;
-        instruction->releases = orders && (instruction->role == WM_CHECK_NO_PHASE ||
-                                           instruction->role == WM_CHECK_PHASE_ARRIVE ||
-                                           instruction->role == WM_CHECK_PHASE_COPIES);
-    }
-    wm_text_release(&text);
-    return instruction;
 }
 
 // ---- Findings ----------------------------------------------------------------------------------
@@ -203,24 +58,24 @@ static struct wm_check_finding *add_finding(struct wm_checker *checker)
     return WM_ARRAY_PUSH(checker->findings, checker->finding_count, checker->finding_capacity);
 }
 
-static void place(const struct wm_checker *checker, uint32_t thread, uint32_t *to)
+static void place(const struct wm_checked_launch *launch, uint32_t thread, uint32_t *to)
 {
-    const uint32_t *block = checker->inner->block;
+    const uint32_t *block = launch->inner->block;
     to[0] = thread % block[0];
     to[1] = thread / block[0] % block[1];
     to[2] = thread / block[0] / block[1];
 }
 
-static void describe_access(struct wm_checker *checker, uint32_t pc, enum wm_access_kind kind,
+static void describe_access(struct wm_checked_launch *launch, uint32_t pc, enum wm_access_kind kind,
                             struct wm_check_access *access)
 {
     struct wm_instruction_facts facts;
     struct wm_text text;
     wm_text_init(&text);
-    checker->inner->ops->describe(checker->inner, pc, &facts, &text);
+    launch->inner->ops->describe(launch->inner, pc, &facts, &text);
     *access = (struct wm_check_access){
-        .text = copy(checker, text.data ? text.data : ""),
-        .source_file = copy(checker, facts.source_file),
+        .text = copy(launch->checker, text.data ? text.data : ""),
+        .source_file = copy(launch->checker, facts.source_file),
         .source_line = facts.source_line,
         .ptx_line = facts.ptx_line,
         .kind = kind,
@@ -229,12 +84,12 @@ static void describe_access(struct wm_checker *checker, uint32_t pc, enum wm_acc
 }
 
 // "byte 12 of cudaMalloc #3", in `text`; NULL: it is in none.
-static const char *allocation_label(const struct wm_checker *checker, enum wm_check_kind kind,
+static const char *allocation_label(const struct wm_checked_launch *launch, enum wm_check_kind kind,
                                     uint64_t address, char text[WHERE_BYTES])
 {
     const struct wm_allocation *allocation = NULL;
-    if (kind == WM_FOUND_UNINITIALISED_GLOBAL && checker->memory)
-        allocation = wm_device_memory_find(checker->memory, address);
+    if (kind == WM_FOUND_UNINITIALISED_GLOBAL && launch->checker->memory)
+        allocation = wm_device_memory_find(launch->checker->memory, address);
     if (!allocation)
         return NULL;
     snprintf(text, WHERE_BYTES, "byte %llu of %s",
@@ -242,65 +97,65 @@ static const char *allocation_label(const struct wm_checker *checker, enum wm_ch
     return text;
 }
 
-static uint32_t lanes_of(const struct wm_checker *checker)
+static uint32_t lanes_of(const struct wm_checked_launch *launch)
 {
-    const uint32_t *block = checker->inner->block;
-    uint32_t threads = block[0] * block[1] * block[2], warps = checker->inner->warps_per_block;
+    const uint32_t *block = launch->inner->block;
+    uint32_t threads = block[0] * block[1] * block[2], warps = launch->inner->warps_per_block;
     return warps > 0 && threads > 32 * warps ? 64 : 32;
 }
 
-static void name_kernel(struct wm_checker *checker)
+static void name_kernel(struct wm_checked_launch *launch)
 {
-    if (checker->kernel)
+    if (launch->kernel)
         return;
-    checker->kernel = copy(checker, checker->inner->kernel);
-    checker->module = copy(checker, checker->inner->module);
+    launch->kernel = copy(launch->checker, launch->inner->kernel);
+    launch->module = copy(launch->checker, launch->inner->module);
 }
 
 // `where` has the finding's `what`, until it is kept.
-static void fill(struct wm_checker *checker, enum wm_check_kind kind,
+static void fill(struct wm_checked_launch *launch, enum wm_check_kind kind,
                  const struct wm_check_seen *seen, char where[WHERE_BYTES],
                  struct wm_check_finding *finding)
 {
-    const uint32_t *grid = checker->inner->grid;
+    const uint32_t *grid = launch->inner->grid;
     uint64_t index = seen->block->block->index;
-    uint32_t lanes = lanes_of(checker);
-    name_kernel(checker);
+    uint32_t lanes = lanes_of(launch);
+    name_kernel(launch);
     *finding = (struct wm_check_finding){
         .kind = kind,
-        .kernel = checker->kernel,
-        .module = checker->module,
-        .what = allocation_label(checker, kind, seen->address, where),
+        .kernel = launch->kernel,
+        .module = launch->module,
+        .what = allocation_label(launch, kind, seen->address, where),
         .block = {(uint32_t)(index % grid[0]), (uint32_t)(index / grid[0] % grid[1]),
                   (uint32_t)(index / grid[0] / grid[1])},
         .address = seen->address,
         .bytes = seen->bytes,
     };
-    describe_access(checker, seen->pc, seen->kind, &finding->accesses[0]);
-    place(checker, seen->warp * lanes + seen->lane, finding->accesses[0].thread);
+    describe_access(launch, seen->pc, seen->kind, &finding->accesses[0]);
+    place(launch, seen->warp * lanes + seen->lane, finding->accesses[0].thread);
     if (!seen->earlier)
         return;
-    describe_access(checker, seen->earlier->pc, (enum wm_access_kind)seen->earlier->kind,
+    describe_access(launch, seen->earlier->pc, (enum wm_access_kind)seen->earlier->kind,
                     &finding->accesses[1]);
-    place(checker, seen->earlier->warp * lanes + seen->earlier->lane, finding->accesses[1].thread);
+    place(launch, seen->earlier->warp * lanes + seen->earlier->lane, finding->accesses[1].thread);
 }
 
 // As above.
-static void fill_stray(struct wm_checker *checker, const struct wm_stray_access *access,
+static void fill_stray(struct wm_checked_launch *launch, const struct wm_stray_access *access,
                        char where[WHERE_BYTES], struct wm_check_finding *finding)
 {
-    name_kernel(checker);
+    name_kernel(launch);
     wm_allocation_describe(access->near, access->address, where, WHERE_BYTES);
     *finding = (struct wm_check_finding){
         .kind = WM_FOUND_STRAY,
-        .kernel = checker->kernel,
-        .module = checker->module,
+        .kernel = launch->kernel,
+        .module = launch->module,
         .what = where,
         .address = access->address,
         .bytes = access->bytes,
     };
     memcpy(finding->block, access->block, sizeof finding->block);
-    describe_access(checker, access->pc, access->kind, &finding->accesses[0]);
+    describe_access(launch, access->pc, access->kind, &finding->accesses[0]);
     memcpy(finding->accesses[0].thread, access->thread, sizeof access->thread);
 }
 
@@ -327,11 +182,11 @@ static uint32_t earlier_index(const struct wm_checker *checker,
 }
 
 // Which finding a pair of instructions made last: a race in a loop is met millions of times.
-static uint32_t *remembered(struct wm_checker *checker, enum wm_check_kind kind, uint32_t pc,
+static uint32_t *remembered(struct wm_checked_launch *launch, enum wm_check_kind kind, uint32_t pc,
                             uint32_t earlier)
 {
     uint32_t key = (pc * 31 + earlier * 7 + (uint32_t)kind) % WM_CHECK_REMEMBERED;
-    struct wm_check_memory *memory = &checker->remembered[key];
+    struct wm_check_memory *memory = &launch->remembered[key];
     if (memory->pc != pc || memory->earlier != earlier || memory->kind != (uint32_t)kind)
         *memory = (struct wm_check_memory){pc, earlier, (uint32_t)kind, 0};
     return &memory->index;
@@ -351,33 +206,33 @@ static uint32_t keep(struct wm_checker *checker, const struct wm_check_finding *
     return checker->finding_count;
 }
 
-void wm_checker_report(struct wm_checker *checker, enum wm_check_kind kind,
+void wm_checked_report(struct wm_checked_launch *launch, enum wm_check_kind kind,
                        const struct wm_check_seen *seen)
 {
-    uint32_t *index = remembered(checker, kind, seen->pc, seen->earlier ? seen->earlier->pc : 0);
+    uint32_t *index = remembered(launch, kind, seen->pc, seen->earlier ? seen->earlier->pc : 0);
     if (*index == 0) {
         struct wm_check_finding finding;
         char where[WHERE_BYTES];
-        fill(checker, kind, seen, where, &finding);
-        *index = keep(checker, &finding);
+        fill(launch, kind, seen, where, &finding);
+        *index = keep(launch->checker, &finding);
     }
     if (*index != 0)
-        checker->findings[*index - 1].count++;
+        launch->checker->findings[*index - 1].count++;
 }
 
-bool wm_checker_stray(void *context, const struct wm_stray_access *access)
+bool wm_checked_launch_stray(void *context, const struct wm_stray_access *access)
 {
-    struct wm_checker *checker = context;
-    uint32_t *index = remembered(checker, WM_FOUND_STRAY, access->pc, 0);
+    struct wm_checked_launch *launch = context;
+    uint32_t *index = remembered(launch, WM_FOUND_STRAY, access->pc, 0);
     if (*index == 0) {
         struct wm_check_finding finding;
         char where[WHERE_BYTES];
-        fill_stray(checker, access, where, &finding);
-        *index = keep(checker, &finding);
+        fill_stray(launch, access, where, &finding);
+        *index = keep(launch->checker, &finding);
     }
     if (*index != 0)
-        checker->findings[*index - 1].count++;
-    return !(checker->checks & WM_CHECK_MEMORY);
+        launch->checker->findings[*index - 1].count++;
+    return !(launch->checker->checks & WM_CHECK_MEMORY);
 }
 
 uint32_t wm_checker_checks(const struct wm_checker *checker)

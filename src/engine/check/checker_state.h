@@ -1,11 +1,12 @@
 // The parts of a checker. Private to engine/check/.
 //
-//   checker.c       building, findings, what happens outside of kernels
-//   checked_work.c  the work that is driven in place of the launch's own
-//   initialised.c   which bytes nothing has written
-//   mbarriers.c     what mbarriers order
-//   races.c         which warps touched which byte of shared memory, and what orders them
-//   text.c          findings for people
+//   checker.c         building, findings, what happens outside of kernels
+//   checked_launch.c  launches under way, and what their instructions do
+//   checked_work.c    the work that is driven in place of the launch's own
+//   initialised.c     which bytes nothing has written
+//   mbarriers.c       what mbarriers order
+//   races.c           which warps touched which byte of shared memory, and what orders them
+//   text.c            findings for people
 #ifndef WM_ENGINE_CHECK_CHECKER_STATE_H
 #define WM_ENGINE_CHECK_CHECKER_STATE_H
 
@@ -124,8 +125,12 @@ struct wm_checker {
     struct wm_uninitialised_bytes unwritten;
     struct wm_check_finding *findings; // owned
     uint32_t finding_count, finding_capacity;
-    // Of the launch.
-    struct wm_work work;
+};
+
+// A launch that is under way.
+struct wm_checked_launch {
+    struct wm_checker *checker;
+    struct wm_work work; // what is driven
     struct wm_work *inner;
     struct wm_check_instruction *instructions; // owned, by pc
     struct wm_check_block **blocks;            // owned, by slot × SMs + SM
@@ -147,15 +152,16 @@ struct wm_check_seen {
 
 // Counts the finding of that kind and those instructions, and fills it the first time; nothing when
 // the host is out of memory.
-void wm_checker_report(struct wm_checker *checker, enum wm_check_kind kind,
+void wm_checked_report(struct wm_checked_launch *launch, enum wm_check_kind kind,
                        const struct wm_check_seen *seen);
 // The name of an address's byte that is the same wherever it is mapped; `bytes` is cut to what
 // follows it there (exec/memory/virtual_memory.h).
 uint64_t wm_checker_canonical(const struct wm_checker *checker, uint64_t address, uint64_t *bytes);
-const struct wm_check_instruction *wm_checker_instruction(struct wm_checker *checker, uint32_t pc);
+const struct wm_check_instruction *wm_checked_instruction(struct wm_checked_launch *launch,
+                                                          uint32_t pc);
 
 bool wm_races_open(struct wm_check_block *block);
-void wm_races_access(struct wm_checker *checker, struct wm_check_block *block, uint32_t warp,
+void wm_races_access(struct wm_checked_launch *launch, struct wm_check_block *block, uint32_t warp,
                      const struct wm_warp_access *access);
 void wm_races_arrival(struct wm_check_block *block, uint32_t warp,
                       const struct wm_warp_arrival *arrival);
@@ -174,6 +180,6 @@ void wm_phases_access(struct wm_check_block *block, uint32_t warp,
 // What the warp has just written by st.async or red.async has completed its bytes of an mbarrier.
 void wm_phases_sent(struct wm_check_block *block, uint32_t warp, uint64_t offset);
 
-extern const struct wm_work_ops wm_checker_work_ops;
+extern const struct wm_work_ops wm_checked_work_ops;
 
 #endif

@@ -173,7 +173,7 @@ static bool split_cells(struct wm_check_block *block)
 }
 
 struct touch {
-    struct wm_checker *checker;
+    struct wm_checked_launch *launch;
     struct wm_check_block *block;
     const struct wm_warp_access *access;
     const struct wm_check_instruction *instruction;
@@ -203,7 +203,7 @@ static void note(const struct touch *touch, enum wm_check_kind kind,
         .address = touch->offset,
         .bytes = touch->access->bytes_per_lane,
     };
-    wm_checker_report(touch->checker, kind, &seen);
+    wm_checked_report(touch->launch, kind, &seen);
 }
 
 static void keep_read(const struct touch *touch, struct wm_race_cell *cell)
@@ -260,17 +260,17 @@ static void touch_lane(const struct touch *touch)
     }
 }
 
-void wm_races_access(struct wm_checker *checker, struct wm_check_block *block, uint32_t warp,
+void wm_races_access(struct wm_checked_launch *launch, struct wm_check_block *block, uint32_t warp,
                      const struct wm_warp_access *access)
 {
     resume(block, warp);
     if (access->bytes_per_lane % 4 != 0 && block->cell_shift != 0 && !split_cells(block))
         return;
     struct touch touch = {
-        .checker = checker,
+        .launch = launch,
         .block = block,
         .access = access,
-        .instruction = wm_checker_instruction(checker, access->pc),
+        .instruction = wm_checked_instruction(launch, access->pc),
         .clocks = wm_races_clocks(block, warp),
         .writes = access->kind != WM_ACCESS_LOAD,
     };

@@ -24,6 +24,7 @@ static const struct {
                         "lets it pass"},
     [WM_FOUND_HOST_FREED] = {"host_freed", "access of host code to memory that was freed"},
     [WM_FOUND_HOST_BEYOND] = {"host_out_of_bounds", "access of host code beyond an allocation"},
+    [WM_FOUND_HOST_FREED_AGAIN] = {"host_freed_again", "host code frees what it has freed"},
     [WM_FOUND_HEAP_LEAK] = {"heap_leak", "memory of malloc in kernels that was never freed"},
 };
 
@@ -97,14 +98,21 @@ static void put_place(const struct wm_check_finding *finding, struct wm_text *te
                    (unsigned long long)finding->count);
 }
 
+static void put_host_code(const struct wm_check_finding *finding, struct wm_text *text)
+{
+    bool frees = finding->kind == WM_FOUND_HOST_FREED_AGAIN;
+    wm_text_format(text, "  %s %s\n  first %s", frees ? "free " : verb(finding->accesses[0].kind),
+                   finding->place, finding->what ? finding->what : "?");
+    if (!frees)
+        wm_text_format(text, ", %llu bytes", (unsigned long long)finding->bytes);
+    wm_text_format(text, "; %llu times\n", (unsigned long long)finding->count);
+}
+
 static void put_finding(const struct wm_check_finding *finding, struct wm_text *text)
 {
     wm_text_format(text, "%s\n", kinds[finding->kind].title);
     if (finding->place) {
-        wm_text_format(text, "  %s %s\n  first %s, %llu bytes; %llu times\n",
-                       verb(finding->accesses[0].kind), finding->place,
-                       finding->what ? finding->what : "?", (unsigned long long)finding->bytes,
-                       (unsigned long long)finding->count);
+        put_host_code(finding, text);
         return;
     }
     if (!finding->kernel && finding->bytes == 0) {

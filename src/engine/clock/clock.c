@@ -494,11 +494,15 @@ static void list_slice(const struct wm_partition_slice *slice, struct list *to)
         list(to, &wm_link_counter_set, &slice->output.counters, component, node->index, "link");
 }
 
-// Of a coherent cache below the network, its end of that alone.
-static void list_port(const struct wm_partition_slice *slice, struct list *to)
+// Of a coherent cache below the network, its end of that alone; of one that is not, all.
+static void list_behind_l1(const struct wm_clock *clock, const struct wm_partition_slice *slice,
+                           struct list *to)
 {
     const struct wm_timed_node *node = &slice->node;
-    if (node->level.timed.cache != NULL)
+    bool is_cache = node->level.timed.cache != NULL;
+    if (is_cache && !wm_level_is_coherent(&clock->machine->memory, node->level.number))
+        list_slice(slice, to);
+    else if (is_cache && slice->has_ends)
         list(to, &wm_link_counter_set, &slice->output.counters,
              to->graph->levels[node->level.number], node->index, "link");
 }
@@ -535,7 +539,11 @@ size_t wm_clock_list_components(const struct wm_clock *clock,
         list_caches(clock, &to);
     list_cores(clock, &to);
     for (uint32_t i = 0; wm_clock_coherent_has_packets(clock) && i < clock->topology.receivers; i++)
-        list_port(clock->receivers[i].slice, &to);
+        list_behind_l1(clock, clock->receivers[i].slice, &to);
+    for (uint32_t i = 0; wm_clock_coherent_has_packets(clock) && i < clock->partition_count; i++)
+        for (uint32_t n = 0; n < clock->partitions[i]->slice_count; n++)
+            if (!clock->partitions[i]->slices[n].has_ends)
+                list_behind_l1(clock, &clock->partitions[i]->slices[n], &to);
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->topology.receivers; i++)
         list_slice(clock->receivers[i].slice, &to);
     for (uint32_t i = 0; clock->coherent == NULL && i < clock->partition_count; i++)

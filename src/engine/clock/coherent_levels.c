@@ -4,6 +4,7 @@
 // then unit after unit makes its accesses.
 #include "engine/clock/coherent_parts.h"
 #include "engine/clock/load_store_parts.h"
+#include "mem/bypass/entries.h"
 #include "mem/system/requester.h"
 
 #include "base/containers/array.h"
@@ -26,6 +27,13 @@ enum wm_status wm_clock_coherent_check(const struct wm_machine *machine, struct 
 {
     const struct wm_memory_spec *memory = &machine->memory;
     const char *hint, *lacks = wm_clock_packets_lack(memory, &hint);
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
+        if (wm_level_is_coherent(memory, i) && wm_level_prefetches(memory, i))
+            return unsupported(machine, "prefetchers", "set them to none", error);
+    const struct wm_bypass_ops *bypass = memory->levels[WM_LEVEL_L1].bypass;
+    if (wm_level_is_coherent(memory, WM_LEVEL_L1) && bypass != NULL &&
+        bypass != &wm_bypass_cache_operator)
+        return unsupported(machine, "bypass entries", "set gpu.l1.bypass to cache-operator", error);
     if (lacks != NULL)
         return unsupported(machine, lacks, hint, error);
     if (memory->tlb.present)

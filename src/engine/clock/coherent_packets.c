@@ -1,14 +1,16 @@
-// SMs whose L1s are not coherent, above a coherent level of all SMs: their packets cross the
-// interconnect as to any level, and come to ports of that level's slices
-// (mem/timed/coherent/packet_port.h). The ends of the interconnect are those that partitions of
-// memory have; their caches and channels are the tree's, and do nothing.
+// SMs whose first caches are not coherent, above a coherent level of all SMs: what they, or the
+// last of several such levels below L1, send to that level are packets, which come to ports of its
+// slices (mem/timed/coherent/packet_port.h), over the interconnect or, from a level that all SMs
+// share, by wires. The ends of the interconnect, and levels without coherence below it, are those
+// of partitions of memory; caches of coherent levels there, and channels, are the tree's, and do
+// nothing.
 #include "engine/clock/coherent_parts.h"
 
 #include "base/containers/array.h"
 
 #include <stdlib.h>
 
-// A port's token: its receiver's number, and the port's own.
+// A port's token: its slice's number, and the port's own.
 #define OF_PORT (UINT64_C(1) << 62)
 
 // --- Building ---
@@ -18,48 +20,90 @@ static bool sends_packets(const struct wm_memory_spec *memory)
     return memory->sm_count != 0 && !wm_level_is_coherent(memory, WM_LEVEL_L1);
 }
 
-const char *wm_clock_packets_lack(const struct wm_memory_spec *memory, const char **hint)
+// The first coherent level on the way of what SMs miss, WM_BELOW_MEMORY: there is none.
+static uint32_t first_coherent(const struct wm_memory_spec *memory)
 {
-    *hint = "set the coherence of all levels below L1 to mesi";
-    const struct wm_level_spec *l1 = &memory->levels[WM_LEVEL_L1];
-    uint32_t below = wm_level_below(memory, WM_LEVEL_L1);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (i != WM_LEVEL_L1 && memory->levels[i].cache.present && !wm_level_is_coherent(memory, i))
-            return "levels without coherence, but L1s of SMs,";
-    if (!sends_packets(memory))
-        return NULL;
-    *hint = "give SMs a coherent level of their own";
-    if (below != WM_BELOW_MEMORY && wm_level_is_coherent(memory, below) &&
-        !wm_level_is_coherent_leaf(memory, below))
-        return "SMs' accesses at a level with coherent levels above it,";
-    *hint = "have all SMs share the level below their L1s, or set gpu.l1.coherence to mesi";
-    if (below == WM_BELOW_MEMORY || !wm_timed_is_below(memory, below))
-        return "L1s of SMs without coherence above a level that some of the SMs alone have,";
-    if (!l1->cache.present)
-        return NULL;
-    *hint = "set gpu.tracker.present to false";
-    if (l1->tracker.present)
-        return "sharing trackers";
-    *hint = "set gpu.l1.write_fetch to partial or always";
-    return l1->cache.write_fetch == WM_FETCH_NEVER ? "L1s of SMs with write_fetch never" : NULL;
+    uint32_t level = wm_level_below(memory, WM_LEVEL_L1);
+    while (level != WM_BELOW_MEMORY && !wm_level_is_coherent(memory, level))
+        level = wm_level_below(memory, level);
+    return level;
 }
 
-static enum wm_status init_port(struct wm_clock *clock, const struct wm_partition_slice *slice,
-                                struct wm_error *error)
+// Whether what SMs miss comes to the level before it comes to a coherent one.
+static bool is_on_the_way(const struct wm_memory_spec *memory, uint32_t level)
+{
+    uint32_t at = WM_LEVEL_L1;
+    while (at != WM_BELOW_MEMORY && at != level && !wm_level_is_coherent(memory, at))
+        at = wm_level_below(memory, at);
+    return at == level;
+}
+
+// What a level without coherence cannot have.
+static const char *level_lacks(const struct wm_memory_spec *memory, uint32_t number,
+                               const char **hint)
+{
+    const struct wm_level_spec *level = &memory->levels[number];
+    *hint = "set coherence of the levels of CPU cores to mesi";
+    if (level->place == WM_PLACE_CPU)
+        return "levels of CPU cores without coherence";
+    *hint = "set its coherence to mesi";
+    if (!sends_packets(memory) || !is_on_the_way(memory, number))
+        return "levels without coherence, but those from SMs' accesses on,";
+    *hint = "have all SMs share the levels below their L1s, or set gpu.l1.coherence to mesi";
+    if (number != WM_LEVEL_L1 && !wm_timed_is_below(memory, number))
+        return "levels without coherence, but L1s, that some of the SMs alone have";
+    *hint = "set tracker.present to false";
+    if (level->tracker.present)
+        return "sharing trackers";
+    *hint = "set write_fetch to partial or always";
+    return level->cache.write_fetch == WM_FETCH_NEVER ? "write_fetch never" : NULL;
+}
+
+const char *wm_clock_packets_lack(const struct wm_memory_spec *memory, const char **hint)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        bool incoherent = memory->levels[i].cache.present && !wm_level_is_coherent(memory, i);
+        const char *lacks = incoherent ? level_lacks(memory, i, hint) : NULL;
+        if (lacks != NULL)
+            return lacks;
+    }
+    uint32_t first = first_coherent(memory);
+    *hint = "have all SMs share the level below their L1s, or set gpu.l1.coherence to mesi";
+    if (sends_packets(memory) && (first == WM_BELOW_MEMORY || !wm_timed_is_below(memory, first)))
+        return "L1s of SMs without coherence above a level that some of the SMs alone have,";
+    return NULL;
+}
+
+static enum wm_status init_port(struct wm_clock *clock, uint32_t partition,
+                                struct wm_partition_slice *slice, struct wm_error *error)
 {
     struct wm_clock_coherent *coherent = clock->coherent;
     const struct wm_memory_spec *memory = &clock->machine->memory;
     const struct wm_level_spec *level = &memory->levels[coherent->port_level];
+    struct wm_clock_port *port = &coherent->ports[slice->node.index];
     const struct wm_coherent_packet_port_spec spec = {
         .caches = coherent->tree.caches,
-        .token = OF_PORT | (uint64_t)slice->receiver << 32,
+        .token = OF_PORT | (uint64_t)slice->node.index << 32,
         .node = coherent->tree.levels->first_node[coherent->port_level],
         .line_shift = coherent->line_shift,
         .room = level->timing.queue,
         .atomic_interval = level->atomic_interval,
         .flit_bytes = memory->interconnect.flit_bytes,
         .level = (uint8_t)coherent->port_level};
-    return wm_coherent_packet_port_init(&coherent->ports[slice->receiver], &spec, error);
+    port->partition = partition;
+    slice->port = &port->port;
+    return wm_coherent_packet_port_init(&port->port, &spec, error);
+}
+
+static enum wm_status init_ports(struct wm_clock *clock, uint32_t index, struct wm_error *error)
+{
+    struct wm_partition *partition = clock->partitions[index];
+    uint32_t port_level = clock->coherent->port_level;
+    wm_partition_use_network_clock(partition, clock->network_hz);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        if (partition->slices[i].node.level.number == port_level)
+            WM_TRY(init_port(clock, index, &partition->slices[i], error));
+    return WM_OK;
 }
 
 // The interconnect has a latency in cycles of its own clock, and all else those of the tree's.
@@ -72,7 +116,7 @@ static void set_latencies(struct wm_clock *clock)
                               interconnect->clock_hz != 0 ? interconnect->clock_hz : sm_hz);
     for (uint32_t i = 0; i < clock->sm_count; i++)
         clock->sms[i].output.latency = clock->sms[i].input.latency = latency;
-    for (uint32_t i = 0; i < clock->coherent->port_count; i++) {
+    for (uint32_t i = 0; i < clock->topology.receivers; i++) {
         struct wm_partition_slice *slice = clock->receivers[i].slice;
         slice->output.latency = slice->input.latency = latency;
     }
@@ -84,14 +128,12 @@ enum wm_status wm_clock_packets_init(struct wm_clock *clock, struct wm_error *er
     const struct wm_memory_spec *memory = &clock->machine->memory;
     if (!sends_packets(memory))
         return WM_OK;
-    coherent->port_level = wm_level_below(memory, WM_LEVEL_L1);
-    coherent->port_count = clock->topology.receivers;
+    coherent->port_level = first_coherent(memory);
+    coherent->has_levels = coherent->port_level != wm_level_below(memory, WM_LEVEL_L1);
+    coherent->port_count = wm_timed_slices(memory, coherent->port_level);
     WM_TRY(WM_ARRAY_NEW(coherent->ports, coherent->port_count, error, "coherent caches in time"));
-    for (uint32_t i = 0; i < coherent->port_count; i++) {
-        const struct wm_partition_slice *slice = clock->receivers[i].slice;
-        if (slice->node.level.number == coherent->port_level)
-            WM_TRY(init_port(clock, slice, error));
-    }
+    for (uint32_t i = 0; i < clock->partition_count; i++)
+        WM_TRY(init_ports(clock, i, error));
     set_latencies(clock);
     return WM_OK;
 }
@@ -99,7 +141,7 @@ enum wm_status wm_clock_packets_init(struct wm_clock *clock, struct wm_error *er
 void wm_clock_packets_release(struct wm_clock_coherent *coherent)
 {
     for (uint32_t i = 0; coherent->ports != NULL && i < coherent->port_count; i++)
-        wm_coherent_packet_port_release(&coherent->ports[i]);
+        wm_coherent_packet_port_release(&coherent->ports[i].port);
     free(coherent->ports);
 }
 
@@ -115,17 +157,12 @@ bool wm_clock_packets_have(uint64_t token)
     return (token & OF_PORT) != 0;
 }
 
-static void expect(struct wm_clock *clock, uint32_t receiver, uint64_t cycle)
-{
-    wm_clock_partition_expect(clock, clock->receivers[receiver].partition, cycle);
-}
-
 void wm_clock_packet_done(struct wm_clock *clock, uint64_t token, uint64_t cycle, uint32_t level)
 {
-    uint32_t receiver = (uint32_t)((token & ~OF_PORT) >> 32);
-    wm_coherent_packet_port_done(&clock->coherent->ports[receiver], token, cycle,
+    struct wm_clock_port *port = &clock->coherent->ports[(uint32_t)((token & ~OF_PORT) >> 32)];
+    wm_coherent_packet_port_done(&port->port, token, cycle,
                                  (uint8_t)(level == WM_MOST_LEVELS ? WM_TO_MEMORY : level));
-    expect(clock, receiver, cycle);
+    wm_clock_partition_expect(clock, port->partition, cycle);
 }
 
 void wm_clock_packets_changed(struct wm_clock *clock, uint32_t node, uint32_t slice)
@@ -134,21 +171,20 @@ void wm_clock_packets_changed(struct wm_clock *clock, uint32_t node, uint32_t sl
     if (coherent->ports == NULL ||
         wm_coherent_level_of(&coherent->tree, node) != coherent->port_level)
         return;
-    uint32_t receiver = clock->topology.receiver[coherent->port_level] + slice;
-    if (!coherent->ports[receiver].is_blocked)
+    struct wm_clock_port *port = &coherent->ports[slice];
+    if (!port->port.is_blocked)
         return;
-    wm_coherent_packet_port_may_retry(&coherent->ports[receiver]);
-    expect(clock, receiver, clock->now);
+    wm_coherent_packet_port_may_retry(&port->port);
+    wm_clock_partition_expect(clock, port->partition, clock->now);
 }
 
 void wm_clock_packets_describe(const struct wm_clock *clock, struct wm_text *text)
 {
     const struct wm_clock_coherent *coherent = clock->coherent;
     for (uint32_t i = 0; coherent->ports != NULL && i < coherent->port_count; i++)
-        if (coherent->ports[i].spec.caches != NULL)
-            wm_coherent_packet_port_describe(
-                &coherent->ports[i], wm_level_name(&clock->machine->memory, coherent->port_level),
-                clock->receivers[i].slice->node.index, text);
+        wm_coherent_packet_port_describe(
+            &coherent->ports[i].port, wm_level_name(&clock->machine->memory, coherent->port_level),
+            i, text);
 }
 
 // --- A window, which is a cycle ---
@@ -183,12 +219,12 @@ static uint64_t ready_to_leave(const struct wm_partition_slice *slice,
     return reply->when > ready ? reply->when : ready;
 }
 
-static void send_out(struct wm_coherent_packet_port *port, struct wm_partition_slice *slice,
-                     uint64_t now)
+static void send_out(struct wm_coherent_packet_port *port, const struct wm_partition *partition,
+                     struct wm_partition_slice *slice, uint64_t now)
 {
     const struct wm_packet *reply;
     while ((reply = wm_packet_queue_head(&port->replies)) != NULL &&
-           ready_to_leave(slice, reply) <= now) {
+           !wm_partition_goes_up(partition, reply) && ready_to_leave(slice, reply) <= now) {
         uint32_t way = wm_crossbar_way(&slice->output, reply->sm);
         wm_crossbar_count_stall(&slice->output, way, reply->when);
         port->failed |= !wm_crossbar_send(&slice->output, reply, way, now);
@@ -196,21 +232,38 @@ static void send_out(struct wm_coherent_packet_port *port, struct wm_partition_s
     }
 }
 
-// Does what it can in cycle `now`. The next in which it can do something.
-static uint64_t run_port(struct wm_clock *clock, const struct wm_partition *partition,
-                         struct wm_partition_slice *slice, uint64_t now)
+// Does what it can in cycle `now`, before levels above it in the partition.
+static void run_port(struct wm_partition *partition, struct wm_partition_slice *slice, uint64_t now)
 {
-    struct wm_coherent_packet_port *port = &clock->coherent->ports[slice->receiver];
-    take_in(port, slice, now);
+    struct wm_coherent_packet_port *port = slice->port;
+    if (slice->has_ends)
+        take_in(port, slice, now);
+    bool was_full = wm_coherent_packet_port_is_full(port);
     look_up(port, partition, now);
-    send_out(port, slice, now);
+    if (was_full && !wm_coherent_packet_port_is_full(port))
+        wm_partition_may_send(partition, now);
+    send_out(port, partition, slice, now);
+}
+
+// Behind them: replies for these go up. The next cycle in which it can do something.
+static uint64_t reply_above(struct wm_partition *partition, struct wm_partition_slice *slice,
+                            uint64_t now)
+{
+    struct wm_coherent_packet_port *port = slice->port;
+    const struct wm_packet *reply;
+    while ((reply = wm_packet_queue_head(&port->replies)) != NULL &&
+           wm_partition_goes_up(partition, reply) && reply->when <= now) {
+        wm_partition_reply(partition, reply, now);
+        wm_packet_queue_pop(&port->replies);
+    }
     uint64_t next = wm_coherent_packet_port_next(port);
-    const struct wm_packet *reply = wm_packet_queue_head(&port->replies);
-    if (!wm_coherent_packet_port_is_full(port))
+    next = next > now ? next : now + 1; // of what has come since
+    if (slice->has_ends && !wm_coherent_packet_port_is_full(port))
         next = wm_earlier(next, wm_crossbar_input_ready(&slice->input, now + 1));
-    if (reply != NULL)
-        next = wm_earlier(next, ready_to_leave(slice, reply));
-    return next;
+    if (reply == NULL)
+        return next;
+    return wm_earlier(next, wm_partition_goes_up(partition, reply) ? reply->when
+                                                                   : ready_to_leave(slice, reply));
 }
 
 bool wm_clock_coherent_run_packets(struct wm_clock *clock, uint32_t index, uint64_t now,
@@ -220,14 +273,23 @@ bool wm_clock_coherent_run_packets(struct wm_clock *clock, uint32_t index, uint6
     struct wm_clock_coherent *coherent = clock->coherent;
     bool failed = false;
     *next = WM_NEVER;
+    if (coherent->ports == NULL)
+        return true;
     coherent->acted = wm_clock_convert(&clock->from_network, now + 1);
+    for (uint32_t n = 0; n < partition->slice_count; n++)
+        if (partition->slices[n].port != NULL)
+            run_port(partition, &partition->slices[n], now);
+    if (coherent->has_levels)
+        failed = !wm_partition_run(partition, now + 1);
     for (uint32_t n = 0; n < partition->slice_count; n++) {
         struct wm_partition_slice *slice = &partition->slices[n];
-        if (!slice->has_ends || coherent->ports[slice->receiver].spec.caches == NULL)
+        if (slice->port == NULL)
             continue;
-        *next = wm_earlier(*next, run_port(clock, partition, slice, now));
+        *next = wm_earlier(*next, reply_above(partition, slice, now));
         slice->input.added = slice->output.credited = false;
-        failed |= coherent->ports[slice->receiver].failed;
+        failed |= slice->port->failed;
     }
+    if (coherent->has_levels)
+        *next = wm_earlier(*next, wm_partition_next(partition));
     return !failed;
 }

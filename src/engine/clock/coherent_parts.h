@@ -7,15 +7,22 @@
 #include "mem/timed/coherent/memory_caches.h"
 #include "mem/timed/coherent/packet_port.h"
 
+// Where packets come to a slice of a coherent level.
+struct wm_clock_port {
+    struct wm_coherent_packet_port port;
+    uint32_t partition; // that its slice is of
+};
+
 struct wm_clock_coherent {
     struct wm_coherent_memory_caches tree;
     uint32_t *node_of_unit; // owned; WM_NO_NODE: its accesses begin at a cache without coherence
     uint64_t acted;         // the SMs' cycle behind the last in which it did something
     uint32_t line_shift;
-    // Owned, by receiver of the interconnect: where packets of L1s without coherence come to slices
-    // of `port_level`. NULL: no SM has such an L1.
-    struct wm_coherent_packet_port *ports;
+    // Owned, by slice of `port_level`: where packets of caches of SMs without coherence come to it.
+    // NULL: there are no such.
+    struct wm_clock_port *ports;
     uint32_t port_level, port_count;
+    bool has_levels; // without coherence between L1s and that, which the partitions run
     // Where misses are explained: who shares lines is noted there, borrowed; and what is not
     // counted.
     struct wm_written_lines *written_lines;

@@ -70,7 +70,7 @@ static void take_access(void *context, const struct wm_warp_access *access)
     batch->line_room = WM_CLOCK_LINES;
     batch->heads = sm->tally->traced.heads;
     batch->lines = sm->tally->traced.lines;
-    wm_front_end_access(&sm->front_end, access);
+    wm_front_end_core_count(&sm->front_end, access);
     if (access->active == 0)
         return;
     assert(cpu->op_count < WM_MOST_ACCESSES);
@@ -287,9 +287,9 @@ static enum wm_stall send_coherent(struct wm_clock_sm *sm, const struct wm_core_
     static const enum wm_access_kind kinds[] = {[WM_CPU_LOAD] = WM_ACCESS_LOAD,
                                                 [WM_CPU_STORE] = WM_ACCESS_STORE,
                                                 [WM_CPU_LOCKED] = WM_ACCESS_ATOMIC};
-    struct wm_request request = request_of(sm, access, kinds[access->kind]);
     if (!has_port(sm->cpu, cycle))
         return WM_STALL_BANK;
+    struct wm_request request = request_of(sm, access, kinds[access->kind]);
     enum wm_stall stall = wm_clock_coherent_core_access(sm, &request, cycle, access->tag, answer);
     sm->cpu->port_uses += stall == WM_STALL_NONE;
     return stall;

@@ -220,6 +220,8 @@ uint64_t wm_clock_group_nodes_due(const struct wm_clock *clock, uint32_t group)
 {
     const struct wm_clock_group_levels *levels = clock->group_levels;
     uint64_t due = WM_NEVER;
+    if (clock->coherent != NULL) // all such levels are the tree's, and none acts here
+        return WM_NEVER;
     for (uint32_t i = 0; levels != NULL && i < levels->level_count; i++) {
         uint32_t count;
         const struct wm_clock_group_node *nodes = nodes_of(clock, levels->levels[i], group, &count);

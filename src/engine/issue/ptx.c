@@ -1,5 +1,6 @@
 // The registers of a PTX instruction, from its text. What is written stands first, unless it is a
 // reference to memory or the opcode writes nothing (PTX ISA, chapter 9).
+#include "base/names/operand.h"
 #include "engine/issue/instruction_text.h"
 
 #include <ctype.h>
@@ -64,18 +65,6 @@ static void take_operand(const char *at, size_t length, const struct wm_issue_li
         i += continues_name(at[i]) ? take_word(at + i, listener, destination, is_call) : 1;
 }
 
-// The end of an operand: a comma outside of brackets, or the text's end.
-static size_t operand_length(const char *at)
-{
-    int depth = 0;
-    size_t length = 0;
-    for (; at[length] != '\0' && (at[length] != ',' || depth > 0); length++) {
-        depth += at[length] == '{' || at[length] == '[' || at[length] == '(';
-        depth -= at[length] == '}' || at[length] == ']' || at[length] == ')';
-    }
-    return length;
-}
-
 void wm_issue_read_ptx(const char *text, const struct wm_issue_listener *listener,
                        struct wm_issue_facts *facts)
 {
@@ -89,7 +78,7 @@ void wm_issue_read_ptx(const char *text, const struct wm_issue_listener *listene
     // A call's first operand is what it writes if it is a list: "call (%r1), f, (%r2)".
     bool writes = is_call ? *at == '(' : *at != '[' && !writes_nothing(text, length);
     for (bool first = true; *at != '\0'; first = false) {
-        size_t bytes = operand_length(at);
+        size_t bytes = wm_operand_length(at);
         take_operand(at, bytes, listener, first && writes, is_call);
         at += bytes;
         at += *at == ',';

@@ -2,7 +2,7 @@
 // that run the same code make the same access one after the other. Run one by one, most of the
 // host's time would go into coming and going. Here they run in one loop up to that access, and it
 // is reported once for all of them. What does not come all the time (events, instructions that were
-// only counted, guards that held for no lane) is left to recorded_work.c.
+// only counted, guards that held for no lane) is left to recorded_warps.c.
 #include "engine/replay/recorded_block.h"
 
 // What several warps did, until it is reported.

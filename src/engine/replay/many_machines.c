@@ -41,6 +41,7 @@ struct replay {
 static enum wm_status make_results(struct wm_session *session, const struct wm_recording *recording,
                                    struct wm_replay_variant *variant, struct wm_error *error)
 {
+    WM_TRY(wm_replay_name_memory(recording, session, error));
     WM_TRY(wm_session_results(session, recording->header.command, &variant->results, error));
     struct wm_results *results = variant->results;
     if (variant->settings == NULL)

@@ -1,4 +1,4 @@
-// The inside of a recorded block: recorded_block.c makes it, recorded_work.c runs its warps one at
+// The inside of a recorded block: recorded_block.c makes it, recorded_warps.c runs its warps one at
 // a time, replay/in_step.c several in step; replay/barriers.c lets them wait for each other, and
 // replay/mbarriers.c at mbarriers. Private to engine/replay/.
 #ifndef WM_ENGINE_REPLAY_RECORDED_BLOCK_H
@@ -126,13 +126,22 @@ bool wm_recorded_out_of_memory(struct wm_recorded_work *recorded, struct wm_reco
 // All of them, finished or not.
 void wm_recorded_release_blocks(struct wm_recorded_work *recorded);
 
-// recorded_work.c: begins the warp's next item. False when there is none: the launch has stopped.
+// recorded_warps.c: wm_work_ops.run, next_pc, step and expect.
+void wm_recorded_run(void *work, struct wm_block *block, uint32_t warp, uint64_t budget,
+                     enum wm_run_until until, const struct wm_access_sink *sink,
+                     struct wm_run_result *result);
+bool wm_recorded_next_pc(void *work, struct wm_block *block, uint32_t warp, uint32_t *pc);
+bool wm_recorded_step(void *work, struct wm_block *block, uint32_t warp,
+                      const struct wm_access_sink *sink, struct wm_run_result *result,
+                      struct wm_next_step *next);
+void wm_recorded_expect(const struct wm_block *block, uint32_t warp, bool access);
+// Begins the warp's next item. False when there is none: the launch has stopped.
 bool wm_recorded_next_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                            uint32_t warp);
 // The item that it has begun has more than WM_TRACE_ITEM_ACCESSES: stops the launch. False.
 bool wm_recorded_refuse_item(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                              uint32_t warp);
-// Stops the launch: the recording is none.
+// recorded_work.c: stops the launch: the recording is none.
 void wm_recorded_stop(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
                       uint32_t warp, const char *what);
 // Stops it with an error that is filled.

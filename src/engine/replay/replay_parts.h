@@ -3,6 +3,7 @@
 //   replay/many_machines.c   groups of machines, and threads for them
 //   replay/same_front_end.c  which machines one front end feeds
 //   replay/concurrent_launches.c  launches that a recording has side by side
+//   replay/memory_names.c    names of the program's memory
 #ifndef WM_ENGINE_REPLAY_REPLAY_PARTS_H
 #define WM_ENGINE_REPLAY_REPLAY_PARTS_H
 
@@ -22,5 +23,9 @@ enum wm_status wm_replay_concurrent(struct wm_recording *recording, struct wm_se
 // Whether the machine has as many cores as the launch that was read last.
 enum wm_status wm_replay_check_cores(const struct wm_recording *recording,
                                      const struct wm_session *session, struct wm_error *error);
+// Behind the replay: gives the session the names that the recordings have of the program's memory,
+// and allocations without one numbers, where its results name memory.
+enum wm_status wm_replay_name_memory(const struct wm_recording *recording,
+                                     struct wm_session *session, struct wm_error *error);
 
 #endif

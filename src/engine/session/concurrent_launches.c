@@ -29,8 +29,9 @@ struct wm_concurrent_launch {
     enum side_state state;
     bool alone; // its blocks wait for each other, and all are to be resident
     bool is_live;
-    struct wm_live_work live; // if it is
-    struct wm_work *work;     // what is driven
+    struct wm_live_work live;          // if it is
+    struct wm_checked_launch *checked; // owned; NULL: no checker observes it
+    struct wm_work *work;              // what is driven
     // Its local memory, in bytes from where local memory lies; equal where it has none.
     uint64_t local_begin, local_end;
     struct wm_block_resources needs;
@@ -122,10 +123,6 @@ static void count_for(struct wm_session *session, struct wm_concurrent_launch *s
     wm_kernel_record_begin(session);
     session->sides->counts = side;
     wm_session_count_into(session, side->work, side->record, side->run.first_block);
-    // Which looks for stray accesses alone here, and needs to know whose they are.
-    if (session->options.checker != NULL)
-        (void)wm_checker_launch_begin(session->options.checker, &side->live.work,
-                                      session->machine.sm.count);
     if (session->memory != NULL) {
         wm_memory_explain_grid(session->memory, side->run.first_block, side->work->grid);
         wm_memory_set_eviction_priorities(session->memory, side->record->priorities.l1,
@@ -499,9 +496,14 @@ static enum wm_status prepare_live(struct wm_session *session, const struct wm_l
                                    struct wm_concurrent_launch *side, struct wm_error *error)
 {
     struct wm_launch placed = *launch;
+    if (session->options.checker != NULL) {
+        side->checked = wm_checked_launch_new(session->options.checker);
+        if (side->checked == NULL)
+            return wm_fail_no_memory(error, "checking a launch");
+    }
     placed.sm_count = session->machine.sm.count;
-    placed.stray = session->options.checker != NULL ? wm_checker_stray : NULL;
-    placed.stray_context = session->options.checker;
+    placed.stray = side->checked != NULL ? wm_checked_launch_stray : NULL;
+    placed.stray_context = side->checked;
     placed.time = session->clock != NULL ? wm_clock_time(session->clock) : NULL;
     if (side->waits) // its launches are to fit next to it
         placed.preferred_carveout = WHOLE_CARVEOUT;
@@ -509,7 +511,19 @@ static enum wm_status prepare_live(struct wm_session *session, const struct wm_l
     WM_TRY(wm_live_work_init(&side->live, &placed, session->device_memory, error));
     WM_TRY(prepare(session, side, &side->live.work, error));
     wm_grid_place_local(side->live.grid, side->local_begin);
-    return WM_OK;
+    side->work =
+        wm_checked_launch_begin(side->checked, &side->live.work, session->machine.sm.count);
+    return side->work != NULL ? WM_OK : wm_fail_no_memory(error, "checking a launch");
+}
+
+static void free_side(struct wm_session *session, struct wm_concurrent_launch *side)
+{
+    if (side->is_live) {
+        wm_host_device_races_end(session->races, side->work);
+        wm_live_work_release(&side->live);
+    }
+    wm_checked_launch_free(side->checked);
+    free(side);
 }
 
 static enum wm_status start(struct wm_session *session, const struct wm_launch *launch,
@@ -520,16 +534,15 @@ static enum wm_status start(struct wm_session *session, const struct wm_launch *
     struct wm_concurrent_launch *side = new_side(session, priority, launch->workspace != 0);
     if (side == NULL)
         return wm_fail_no_memory(error, "launches side by side");
+    side->is_live = true;
     side->parent = parent;
     side->waits = launch->kernel->synchronises;
     enum wm_status status = prepare_live(session, launch, side, error);
     if (status != WM_OK) {
-        wm_live_work_release(&side->live);
-        free(side);
+        free_side(session, side);
         return wm_session_name_kernel(status, launch->kernel->name, error);
     }
-    side->is_live = true;
-    side->work = wm_host_device_races_begin(session->races, &side->live.work);
+    side->work = wm_host_device_races_begin(session->races, side->work);
     insert(session->sides, side);
     *running = side;
     return WM_OK;
@@ -612,10 +625,6 @@ enum wm_status wm_session_collect(struct wm_session *session, struct wm_concurre
     enum wm_status status = side->status;
     if (status != WM_OK)
         *error = side->error;
-    if (side->is_live) {
-        wm_host_device_races_end(session->races, side->work);
-        wm_live_work_release(&side->live);
-    }
-    free(side);
+    free_side(session, side);
     return status;
 }

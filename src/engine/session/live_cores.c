@@ -52,8 +52,7 @@ static enum wm_status start_block(void *work, uint64_t index, uint32_t sm, uint3
 {
     (void)error;
     *block = &cores_of(work)->blocks[sm];
-    **block =
-        (struct wm_block){.index = index, .sm = sm, .slot = slot, .warp_count = 1, .ready = 1};
+    **block = wm_work_core_block(index, sm, slot);
     return WM_OK;
 }
 

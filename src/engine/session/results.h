@@ -136,15 +136,25 @@ struct wm_written_place_result {
     uint64_t copies_taken, true_misses, false_misses;
 };
 
+// What has bytes of such a line: a variable, or an allocation.
+struct wm_written_name_result {
+    const char *name; // "ns::count", "cudaMallocManaged #1, app.cu:12"
+    uint64_t offset;  // of its first byte in the line
+    uint32_t at;      // where in the line that is
+    uint32_t bytes;   // that the line has of it
+};
+
 // A line that several caches access and one writes at least, where misses are explained on coherent
 // levels (mem/explain/written_lines.h).
-enum { WM_MOST_WRITTEN_LINES = 256 }; // that results have
+enum { WM_MOST_WRITTEN_LINES = 256, WM_MOST_WRITTEN_NAMES = 8 }; // that results have; of a line
 struct wm_written_line_result {
     uint64_t address;
     uint32_t caches, writers;
     uint64_t copies_taken, true_misses, false_misses;
     const struct wm_written_place_result *places; // in order of their first effect
     uint32_t place_count;
+    const struct wm_written_name_result *names; // in order of their addresses; those that are known
+    uint32_t name_count;
 };
 
 // Why a launch did not run to its end. Texts are borrowed.

@@ -437,29 +437,33 @@ enum wm_status wm_session_launch(struct wm_session *session, const struct wm_lau
 {
     if (finding != NULL)
         memset(finding, 0, sizeof *finding);
-    struct wm_checker *checker = session->options.checker;
+    struct wm_checked_launch *checked = NULL;
+    if (session->options.checker != NULL) {
+        checked = wm_checked_launch_new(session->options.checker);
+        if (checked == NULL)
+            return wm_fail_no_memory(error, "checking a launch");
+    }
     struct wm_launch placed = *launch;
     placed.sm_count = session->machine.sm.count; // %nsmid, and where local memory lies
     placed.local_offset = wm_work_first_local(launch->gpu);
-    placed.stray = checker ? wm_checker_stray : NULL;
-    placed.stray_context = checker;
+    placed.stray = checked ? wm_checked_launch_stray : NULL;
+    placed.stray_context = checked;
     placed.time = session->clock != NULL ? wm_clock_time(session->clock) : NULL;
     struct wm_live_work live;
     enum wm_status status = wm_session_check_dimensions(launch->grid, launch->block, error);
     if (status == WM_OK)
         status = wm_live_work_init(&live, &placed, session->device_memory, error);
-    if (status != WM_OK)
+    if (status != WM_OK) {
+        wm_checked_launch_free(checked);
         return wm_session_name_kernel(status, launch->kernel->name, error);
-    struct wm_work *work =
-        checker ? wm_checker_launch_begin(checker, &live.work, session->machine.sm.count)
-                : &live.work;
+    }
+    struct wm_work *work = wm_checked_launch_begin(checked, &live.work, session->machine.sm.count);
     struct wm_work *observed = work ? wm_host_device_races_begin(session->races, work) : NULL;
     status = observed ? wm_session_run_work(session, observed, error)
                       : wm_fail_no_memory(error, "checking a launch");
     if (observed)
         wm_host_device_races_end(session->races, observed);
-    if (checker)
-        wm_checker_launch_end(checker);
+    wm_checked_launch_free(checked);
     const struct wm_finding *found = wm_grid_fault(live.grid);
     if (found != NULL && finding != NULL)
         *finding = *found;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct wm_session;
+struct wm_memory_names;  // base/names/memory_names.h
 struct wm_recorder;      // engine/record/recorder.h
 struct wm_checker;       // engine/check/check.h
 struct wm_recording;     // trace/recording_reader.h
@@ -102,9 +103,9 @@ void wm_session_free(struct wm_session *session);
 enum wm_status wm_session_launch(struct wm_session *session, const struct wm_launch *launch,
                                  struct wm_finding *finding, struct wm_error *error);
 
-// Launches side by side (docs/streams.md), for a caller that has several at once; not with a
-// checker, and with a recorder one at a time. They share the SMs: blocks as they fit, of launches
-// with the least `priority` first, then in order of start.
+// Launches side by side (docs/streams.md), for a caller that has several at once; with a recorder
+// one at a time. They share the SMs: blocks as they fit, of launches with the least `priority`
+// first, then in order of start.
 //
 // Starts a launch: it begins when the machine takes another in addition to those under way. The
 // launch is borrowed until wm_session_collect. Errors are those of wm_session_launch that are known
@@ -174,6 +175,10 @@ bool wm_session_has_stopped(const struct wm_session *session);
 void wm_session_finish(struct wm_session *session);
 
 struct wm_session_totals wm_session_totals(struct wm_session *session, uint32_t gpu);
+
+// Where the results name parts of the program's memory, the names that they go by, which the caller
+// adds to before it takes them; NULL where they do not.
+struct wm_memory_names *wm_session_memory_names(struct wm_session *session);
 
 // Everything counted so far; the caller frees it (wm_results_free). `command` may be NULL,
 // borrowed.

@@ -19,6 +19,7 @@
 #define WM_ENGINE_SESSION_SESSION_STATE_H
 
 #include "base/containers/arena.h"
+#include "base/names/memory_names.h"
 #include "base/run/atomic_add.h"
 #include "base/run/progress.h"
 #include "engine/access/front_end.h"
@@ -228,7 +229,8 @@ struct wm_session {
     struct wm_written_lines *written_lines; // owned; NULL: not noted (session/written_lines.h)
     uint32_t *coherent_caches;              // owned: the front end's
     uint32_t written_line_bytes;
-    size_t written_line_count; // once finished
+    size_t written_line_count;           // once finished
+    struct wm_memory_names memory_names; // for these lines
     struct wm_walk_team *team; // borrowed: the threads that walk its launches; NULL: this one
     struct wm_run_limit limit;
     struct wm_arena arena;

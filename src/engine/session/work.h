@@ -161,6 +161,12 @@ static inline uint64_t wm_work_local_base(const struct wm_work *work, uint32_t s
            ((uint64_t)block->slot * sm_count + block->sm) * work->local_bytes_per_block;
 }
 
+// What a CPU core has of a launch in place of a block of warps: one thread, which can run.
+static inline struct wm_block wm_work_core_block(uint64_t index, uint32_t core, uint32_t slot)
+{
+    return (struct wm_block){.index = index, .sm = core, .slot = slot, .warp_count = 1, .ready = 1};
+}
+
 static inline uint64_t wm_work_blocks(const struct wm_work *work)
 {
     return (uint64_t)work->grid[0] * work->grid[1] * work->grid[2];

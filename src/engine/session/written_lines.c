@@ -1,12 +1,15 @@
 #include "engine/session/written_lines.h"
 
 #include "base/containers/array.h"
+#include "base/names/demangle.h"
+#include "base/text/text.h"
 #include "engine/clock/clock.h"
 #include "engine/session/session_state.h"
 #include "mem/explain/written_lines.h"
 #include "mem/system/coherent_levels.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum wm_status wm_session_note_written_lines(struct wm_session *session, struct wm_error *error)
 {
@@ -20,6 +23,7 @@ enum wm_status wm_session_note_written_lines(struct wm_session *session, struct 
     session->written_line_bytes = line_bytes;
     if (session->written_lines == NULL)
         return wm_fail_no_memory(error, "lines that several write");
+    wm_memory_names_init(&session->memory_names);
     if (session->clock != NULL) {
         wm_clock_note_written_lines(session->clock, session->written_lines,
                                     session->coherent_caches);
@@ -33,6 +37,7 @@ enum wm_status wm_session_note_written_lines(struct wm_session *session, struct 
 void wm_session_release_written_lines(struct wm_session *session)
 {
     wm_written_lines_free(session->written_lines);
+    wm_memory_names_release(&session->memory_names);
     free(session->coherent_caches);
 }
 
@@ -42,6 +47,11 @@ bool wm_session_finish_written_lines(struct wm_session *session)
         return true;
     session->written_line_count = wm_written_lines_finish(session->written_lines);
     return !wm_written_lines_failed(session->written_lines);
+}
+
+struct wm_memory_names *wm_session_memory_names(struct wm_session *session)
+{
+    return session->written_lines != NULL ? &session->memory_names : NULL;
 }
 
 // ---- Results -----------------------------------------------------------------------------------
@@ -88,6 +98,47 @@ static const struct wm_instruction_result *result_of(const struct wm_kernel_resu
     return NULL;
 }
 
+// As the source has it.
+static const char *readable_name(const char *name, struct wm_arena *arena)
+{
+    struct wm_text text;
+    wm_text_init(&text);
+    wm_demangle(name, &text);
+    const char *copy = text.failed ? NULL : wm_arena_copy_text(arena, text.data, strlen(text.data));
+    wm_text_release(&text);
+    return copy;
+}
+
+static bool copy_names(const struct wm_session *session, struct wm_results *results,
+                       struct wm_written_line_result *to)
+{
+    const struct wm_memory_name *found[WM_MOST_WRITTEN_NAMES];
+    uint64_t bytes = session->written_line_bytes;
+    size_t count = wm_memory_names_in(&session->memory_names, to->address, bytes, found,
+                                      WM_MOST_WRITTEN_NAMES);
+    struct wm_written_name_result *names =
+        WM_ARENA_ARRAY(&results->arena, struct wm_written_name_result, count + 1);
+    if (names == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct wm_memory_name *part = found[i];
+        bool begins = part->address >= to->address;
+        uint64_t at = begins ? part->address - to->address : 0;
+        uint64_t offset = begins ? 0 : to->address - part->address;
+        uint64_t left = part->bytes - offset < bytes - at ? part->bytes - offset : bytes - at;
+        names[i] =
+            (struct wm_written_name_result){.name = readable_name(part->name, &results->arena),
+                                            .offset = offset,
+                                            .at = (uint32_t)at,
+                                            .bytes = (uint32_t)left};
+        if (names[i].name == NULL)
+            return false;
+    }
+    to->names = names;
+    to->name_count = (uint32_t)count;
+    return true;
+}
+
 static bool copy_line(const struct wm_session *session, const struct wm_written_line *from,
                       struct wm_results *results, struct wm_written_line_result *to)
 {
@@ -100,7 +151,7 @@ static bool copy_line(const struct wm_session *session, const struct wm_written_
                                           .true_misses = from->true_misses,
                                           .false_misses = from->false_misses,
                                           .places = places};
-    if (places == NULL)
+    if (places == NULL || !copy_names(session, results, to))
         return false;
     for (uint32_t i = 0; i < from->place_count; i++) {
         const struct wm_written_place *place = &from->places[i];

@@ -4,21 +4,10 @@
 // for what its own row began, which is over then, and is presented again (tests/coherence/
 // test_at_once.c).
 #define WM_PATHS_FULL true
-#include "mem/access_path/level_place.h"
+#include "mem/access_path/coherent_steps.h"
 #include "mem/explain/coherent_misses.h"
-#include "mem/system/coherent_memory.h"
 
 #include <assert.h>
-
-// What is carried out on one line, until it is over.
-struct transaction {
-    struct wm_memory *memory;
-    struct wm_coherent_memory *coherent;
-    struct access_context *context;
-    uint64_t line;
-    bool recalls;  // copies are called back for an eviction, or the host
-    bool discards; // what comes back modified is overwritten by the host
-};
 
 // An event at a node, as the tables' ports see it.
 struct at_node {
@@ -32,18 +21,9 @@ struct at_node {
 
 static const struct wm_coherence_ports ports;
 
-static const struct wm_coherent_node *node_of(const struct transaction *transaction, uint32_t node)
-{
-    return &transaction->coherent->levels.nodes[node];
-}
-
-static uint64_t slot_of(const struct wm_coherent_place *place)
-{
-    return (uint64_t)place->set * place->cache->stride + (uint32_t)place->way;
-}
-
 // A line that has left its way is nowhere, from when it leaves it.
-static struct wm_coherent_place place_of(const struct transaction *transaction, uint32_t number)
+struct wm_coherent_place wm_coherent_place_of(const struct transaction *transaction,
+                                              uint32_t number)
 {
     const struct wm_coherent_node *node = node_of(transaction, number);
     struct wm_coherent_place *found = &transaction->coherent->found[number];
@@ -68,8 +48,8 @@ static struct wm_coherent_place place_of(const struct transaction *transaction, 
 }
 
 // What a node knows of the line: in its way, or while it is evicted.
-static struct wm_coherence_line *line_at(const struct transaction *transaction,
-                                         const struct wm_coherent_place *place)
+struct wm_coherence_line *wm_coherent_line_at(const struct transaction *transaction,
+                                              const struct wm_coherent_place *place)
 {
     if (place->cache == NULL)
         return wm_directory_take(&transaction->coherent->directory, transaction->line);
@@ -125,7 +105,7 @@ static void present_at(const struct transaction *transaction, uint32_t node,
     struct at_node at = {.transaction = transaction,
                          .node = node,
                          .place = place,
-                         .line = line_at(transaction, place),
+                         .line = wm_coherent_line_at(transaction, place),
                          .from_peer = from_peer,
                          .is_deferred = true};
     input.forwards_clean = place->cache == NULL && transaction->memory->spec.dram.clean_forward;
@@ -141,15 +121,15 @@ static void present_at(const struct transaction *transaction, uint32_t node,
 static void present(const struct transaction *transaction, uint32_t node,
                     struct wm_coherence_input input, bool from_peer)
 {
-    const struct wm_coherent_place place = place_of(transaction, node);
+    const struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
     bool is_written = input.event == WM_COHERENCE_PUTM || input.event == WM_COHERENCE_ACK_DATA;
     if (is_written && place.cache != NULL)
         count_written_above(transaction, &place);
     present_at(transaction, node, &place, input, from_peer);
 }
 
-static void present_access(const struct transaction *transaction, uint32_t node,
-                           enum wm_coherence_event access)
+void wm_coherent_present(const struct transaction *transaction, uint32_t node,
+                         enum wm_coherence_event access)
 {
     present(transaction, node,
             (struct wm_coherence_input){.event = access, .peer = WM_COHERENCE_NOBODY}, false);
@@ -167,7 +147,7 @@ static void evict(const struct transaction *cause, uint32_t node, struct wm_cohe
     assert(cache->leaving == WM_CACHE_EMPTY);
     cache->leaving = line;
     cache->leaving_line = state;
-    present_access(&transaction, node, WM_COHERENCE_EVICT);
+    wm_coherent_present(&transaction, node, WM_COHERENCE_EVICT);
     assert(cache->leaving_line.cache == WM_COHERENCE_CACHE_I && cache->leaving_line.holders == 0);
     cache->leaving = WM_CACHE_EMPTY;
 }
@@ -194,7 +174,8 @@ static bool was_taken(const struct wm_coherent_place *place, uint64_t line)
     return false;
 }
 
-// Gives the line a way, without a copy yet, for an access to these sectors.
+// Gives the line a way, without a copy yet, for an access to these sectors; to none: for a
+// prefetcher.
 static void take_place(const struct transaction *transaction, uint32_t node,
                        struct wm_coherent_place *place, enum wm_cache_client client,
                        uint32_t sectors)
@@ -211,13 +192,15 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     uint64_t slot = slot_of(place);
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
-    bool was_taken_here = was_taken(place, transaction->line);
+    bool was_taken_here = was_taken(place, transaction->line) && sectors != 0;
     place->coherent->counters.coherence_misses += was_taken_here;
     transaction->context->instruction_counters->coherence_misses += was_taken_here;
     set_taken(place->coherent, slot, WM_CACHE_EMPTY);
     if (is_explained(transaction->memory))
         explain_access(transaction, place, client, sectors, true,
                        victim.evicted ? victim.line : WM_CACHE_EMPTY);
+    if (victim.evicted)
+        wm_coherent_left(place->level, place->coherent, cache, slot, victim.line);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
 }
@@ -253,7 +236,7 @@ static void access_memory(const struct transaction *transaction, bool write)
 static void receive_request(const struct transaction *transaction, uint32_t node,
                             struct wm_coherence_input input)
 {
-    struct wm_coherent_place place = place_of(transaction, node);
+    struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
     if (place.cache != NULL) {
         uint32_t all = place.cache->all_sectors, missing = place.way < 0 ? all : 0;
         bool upgrades = input.event == WM_COHERENCE_GETM && place.way >= 0 &&
@@ -262,16 +245,20 @@ static void receive_request(const struct transaction *transaction, uint32_t node
             wm_cache_count(&place.cache->counters, WM_CACHE_LOAD, all, missing);
             charge(place.level, transaction->context->instruction_counters, all, missing);
         }
-        if (place.way >= 0)
+        if (place.way >= 0) {
             use(transaction, &place, WM_CACHE_LOAD, upgrades ? 0 : all);
-        else
+            if (!upgrades)
+                wm_coherent_used(transaction, &place);
+        } else {
             take_place(transaction, node, &place, WM_CACHE_LOAD, all);
+            wm_coherent_missed(transaction, &place);
+        }
     }
     present_at(transaction, node, &place, input, false);
 }
 
 // The directory keeps what some cache has.
-static void forget_if_none(const struct transaction *transaction)
+void wm_coherent_forget_if_none(const struct transaction *transaction)
 {
     struct wm_directory *directory = &transaction->coherent->directory;
     const struct wm_coherence_line *line = wm_directory_find(directory, transaction->line);
@@ -323,7 +310,7 @@ static void to_home(void *context, enum wm_coherence_event message)
         present(transaction, node->home, input, false);
     if (puts && transaction->coherent->levels.has_directory &&
         node->home == transaction->coherent->levels.root)
-        forget_if_none(transaction);
+        wm_coherent_forget_if_none(transaction);
 }
 
 static void to_peer(void *context, unsigned peer, enum wm_coherence_event message)
@@ -372,7 +359,8 @@ static void fill(void *context)
 {
     const struct at_node *at = context;
     const struct wm_coherent_place *place = at->place;
-    place->cache->counters.fills += place->cache->line_sectors;
+    if (place->way >= 0)
+        place->cache->counters.fills += place->cache->line_sectors;
     if (at->from_peer)
         place->coherent->counters.bytes_from_peers += line_bytes(place);
     else
@@ -398,6 +386,7 @@ static void drop(void *context)
     if (is_explained(transaction->memory))
         wm_explain_coherent_loss(transaction->memory, place->cache, line, transaction->recalls,
                                  transaction->context->request);
+    wm_coherent_left(place->level, place->coherent, place->cache, slot_of(place), line);
     if (transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
@@ -450,24 +439,83 @@ static void carry_out(const struct transaction *transaction, uint32_t node,
         present_at(transaction, node, place, input, false);
 }
 
-// Copies above of a line that is accessed here, by a unit or a cache that is no child: a read has
-// the owner share the line, and a write takes all copies back. The home keeps no record of who
+// Whether caches above have to give up or share a line first that is accessed here, by a unit or a
+// cache that is no child: the rows of the tables that say so. The home keeps no record of who
 // reads, as of an ACE-Lite requester (Arm IHI 0022, "ACE-Lite"): coherent one way.
-static void take_from_above(const struct transaction *transaction, uint32_t node,
-                            const struct wm_coherent_place *place, enum wm_cache_client client)
+static bool children_first(const struct wm_coherence_line *line, enum wm_cache_client client)
 {
-    uint8_t home = place->coherent->lines[slot_of(place)].home;
-    if (client != WM_CACHE_LOAD && home != WM_COHERENCE_HOME_NONE)
-        present_access(transaction, node, WM_COHERENCE_RECALL);
-    else if (home == WM_COHERENCE_HOME_OWNED)
-        present_access(transaction, node, WM_COHERENCE_RECALL_SHARED);
+    return client == WM_CACHE_LOAD ? line->home == WM_COHERENCE_HOME_OWNED
+                                   : line->home != WM_COHERENCE_HOME_NONE;
+}
+
+void wm_coherent_fetch(const struct transaction *transaction, uint32_t node)
+{
+    struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
+    take_place(transaction, node, &place, WM_CACHE_WRITEBACK, 0);
+    carry_out(transaction, node, &place, WM_CACHE_LOAD);
+}
+
+// A load takes its bytes of a line as that comes, and no copy stays: as if the line had been
+// evicted in the same moment, from no way.
+static void read_past(const struct transaction *transaction, uint32_t node,
+                      const struct wm_coherent_place *place)
+{
+    assert(place->coherent->leaving == WM_CACHE_EMPTY);
+    place->coherent->leaving = transaction->line;
+    place->coherent->leaving_line = (struct wm_coherence_line){0};
+    carry_out(transaction, node, place, WM_CACHE_LOAD);
+    wm_coherent_present(transaction, node, WM_COHERENCE_EVICT);
+    assert(place->coherent->leaving_line.cache == WM_COHERENCE_CACHE_I);
+    place->coherent->leaving = WM_CACHE_EMPTY;
+}
+
+static void explain_past(const struct transaction *transaction,
+                         const struct wm_coherent_place *place, uint32_t sectors, bool is_looked_up)
+{
+    const struct wm_coherent_lookup lookup = {.cache = place->cache,
+                                              .client = WM_CACHE_LOAD,
+                                              .line = transaction->line,
+                                              .sectors = sectors,
+                                              .missed = true,
+                                              .passes = true,
+                                              .victim = WM_CACHE_EMPTY};
+    if (!is_explained(transaction->memory))
+        return;
+    if (is_looked_up)
+        wm_explain_coherent_lookup(transaction->memory, &lookup, transaction->context->request);
+    else
+        wm_explain_passed(transaction->memory, place->cache, place->cache->all_sectors,
+                          transaction->context->request);
+}
+
+// A load that bypasses the cache, which does not have its line. Where it would not have looked, it
+// counts as one that did not.
+static void load_past(const struct transaction *transaction, uint32_t node,
+                      const struct wm_coherent_place *place, uint32_t sectors, bool is_looked_up)
+{
+    struct wm_cache_counters *counters = &place->cache->counters;
+    struct access_context *context = transaction->context;
+    if (is_looked_up) {
+        wm_cache_count(counters, WM_CACHE_LOAD, sectors, sectors);
+        charge(place->level, context->instruction_counters, sectors, sectors);
+    } else {
+        counters->accesses++;
+        counters->load_accesses++;
+        counters->load_accesses_bypassed++;
+        counters->bypasses += wm_count_sectors(sectors);
+        context->result.went_around = true;
+    }
+    counters->bytes_to_above += bytes_of(sectors);
+    explain_past(transaction, place, sectors, is_looked_up);
+    note_source(context, WM_SOURCE_BELOW_L1);
+    read_past(transaction, node, place);
 }
 
 // Sectors of one line. Returns those that were not held.
 static uint32_t access_line(struct transaction *transaction, uint32_t node,
                             enum wm_cache_client client, uint32_t sectors)
 {
-    struct wm_coherent_place place = place_of(transaction, node);
+    struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
     struct access_context *context = transaction->context;
     struct wm_cache_counters *counters = &place.cache->counters;
     uint32_t missing = place.way < 0 ? sectors : 0;
@@ -481,23 +529,35 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
         charge(place.level, context->instruction_counters, sectors, missing);
     place.coherent->counters.locked_operations += locks;
     if (place.way >= 0) {
+        struct wm_coherence_line *line = &place.coherent->lines[slot_of(&place)];
         use(transaction, &place, client, sectors);
-        take_from_above(transaction, node, &place, client);
-        if (wm_coherent_hit_is_done(&place.coherent->lines[slot_of(&place)], client)) {
-            place.coherent->counters.locked_hits += locks;
+        wm_coherent_used(transaction, &place);
+        place.coherent->counters.locked_hits += locks && line->cache != WM_COHERENCE_CACHE_S;
+        if (!children_first(line, client) && wm_coherent_hit_is_done(line, client))
             return 0;
-        }
     } else {
         take_place(transaction, node, &place, client, sectors);
+        wm_coherent_missed(transaction, &place);
     }
     note_source(context, WM_SOURCE_BELOW_L1);
     carry_out(transaction, node, &place, client);
     return missing;
 }
 
-bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *level,
-                         enum wm_cache_client client, uint64_t address, uint32_t sectors,
-                         struct access_context *context)
+// The same, of a load, in the way that a bypass entry says.
+static uint32_t load_line(struct transaction *transaction, uint32_t node, uint32_t sectors,
+                          enum wm_bypass_decision decision)
+{
+    const struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
+    if (decision == WM_BYPASS_NO || place.way >= 0)
+        return access_line(transaction, node, WM_CACHE_LOAD, sectors);
+    load_past(transaction, node, &place, sectors, decision == WM_BYPASS_ALLOCATION);
+    return decision == WM_BYPASS_ALLOCATION ? sectors : 0;
+}
+
+uint32_t wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *level,
+                             enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                             enum wm_bypass_decision decision, struct access_context *context)
 {
     struct transaction transaction = {
         .memory = memory, .coherent = memory->coherent, .context = context};
@@ -510,61 +570,13 @@ bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *
         uint32_t here = rest >= 32 ? sectors : sectors & ((UINT32_C(1) << rest) - 1);
         transaction.line = address >> level->line_shift;
         if (here != 0)
-            missing |= access_line(&transaction, node, client, here << first);
+            missing |= client == WM_CACHE_LOAD
+                           ? load_line(&transaction, node, here << first, decision)
+                           : access_line(&transaction, node, client, here << first);
+        if (here != 0 && memory->coherent->prefetches)
+            wm_coherent_prefetch(&transaction, node);
         sectors = rest >= 32 ? 0 : sectors >> rest;
         address += (uint64_t)rest * WM_SECTOR_BYTES;
     }
-    return missing != 0;
-}
-
-// --- The host ---
-
-static bool is_under_way(const struct wm_coherent_memory *coherent, uint64_t line)
-{
-    return coherent->is_under_way != NULL && coherent->is_under_way(coherent->context, line);
-}
-
-static uint32_t node_at(const struct transaction *transaction, uint32_t unit,
-                        const struct wm_cache_level *level)
-{
-    return transaction->coherent->levels.first_node[level->number] + wm_level_instance(level, unit);
-}
-
-// A cache above may have modified what it owns, without a message.
-static bool may_be_modified(const struct wm_coherence_line *line)
-{
-    return line->cache == WM_COHERENCE_CACHE_M || line->home == WM_COHERENCE_HOME_OWNED;
-}
-
-void wm_coherent_clean(struct wm_memory *memory, uint32_t unit, const struct wm_cache_level *level,
-                       uint64_t line)
-{
-    struct access_context context = {.instruction_counters = &memory->unattributed, .unit = unit};
-    struct transaction transaction = {memory, memory->coherent, &context, line, true, false};
-    if (is_under_way(memory->coherent, line))
-        return;
-    uint32_t node = node_at(&transaction, unit, level);
-    const struct wm_coherent_place place = place_of(&transaction, node);
-    if (!may_be_modified(line_at(&transaction, &place)))
-        return;
-    if (memory->coherent->levels.has_directory)
-        present_access(&transaction, memory->coherent->levels.root, WM_COHERENCE_RECALL_SHARED);
-    else
-        present_access(&transaction, node, WM_COHERENCE_DOWNGRADE);
-}
-
-void wm_coherent_recall(struct wm_memory *memory, uint32_t unit, const struct wm_cache_level *level,
-                        uint64_t line)
-{
-    struct access_context context = {.instruction_counters = &memory->unattributed, .unit = unit};
-    struct transaction transaction = {memory, memory->coherent, &context, line, true, true};
-    if (is_under_way(memory->coherent, line))
-        return;
-    uint32_t node = node_at(&transaction, unit, level);
-    if (memory->coherent->levels.has_directory) {
-        present_access(&transaction, memory->coherent->levels.root, WM_COHERENCE_RECALL);
-        forget_if_none(&transaction);
-    } else {
-        present_access(&transaction, node, WM_COHERENCE_INV);
-    }
+    return missing;
 }

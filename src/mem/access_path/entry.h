@@ -65,12 +65,10 @@ WM_CACHE_INLINE uint32_t decided(struct wm_memory *memory, struct wm_cache *l1,
     return 0;
 }
 
-// The same, as the machine's bypass entry decides, whose hook `served` gets the outcome.
-static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l1,
-                                    const struct line_place *place, uint32_t sectors,
-                                    uint32_t full_sectors, struct access_context *context)
+static struct wm_bypass_event bypass_event(uint64_t line, uint32_t sectors,
+                                           const struct access_context *context)
 {
-    struct wm_bypass_event event = {.line = place->line,
+    return (struct wm_bypass_event){.line = line,
                                     .sectors = sectors,
                                     .pc = context->requester.pc,
                                     .warp = context->requester.warp,
@@ -80,6 +78,14 @@ static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l
                                     .listed = (enum wm_bypass_list_entry)context->listed,
                                     .lines = context->lines,
                                     .resident_warps = context->resident_warps};
+}
+
+// The same, as the machine's bypass entry decides, whose hook `served` gets the outcome.
+static void access_by_bypass_policy(struct wm_memory *memory, struct wm_cache *l1,
+                                    const struct line_place *place, uint32_t sectors,
+                                    uint32_t full_sectors, struct access_context *context)
+{
+    const struct wm_bypass_event event = bypass_event(place->line, sectors, context);
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
     uint32_t missing = decided(memory, l1, place, sectors, full_sectors, decision, context);
     if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
@@ -92,7 +98,25 @@ static inline enum wm_bypass_decision decision_by_operator(enum wm_cache_hint hi
     return hint == WM_HINT_VOLATILE ? WM_BYPASS_LOOKUP : wm_bypass_by_operator(hint);
 }
 
-// Hints say nothing to a coherent cache, which always has what was written last.
+// A load of a coherent L1 in the way that the machine's bypass entry says.
+static void load_coherent_by_policy(struct wm_memory *memory, const struct wm_cache_level *first,
+                                    uint64_t address, uint32_t sectors,
+                                    struct access_context *context)
+{
+    const struct wm_bypass_event event =
+        bypass_event(address >> first->line_shift, sectors, context);
+    enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
+    uint32_t missing =
+        wm_coherent_request(memory, first, WM_CACHE_LOAD, address, sectors, decision, context);
+    if (missing != 0)
+        context->result.lines_missed++;
+    if (decision != WM_BYPASS_LOOKUP && memory->bypass->served != NULL)
+        memory->bypass->served(
+            wm_memory_bypass_state(memory, wm_cache_of_unit(first, context->unit)), &event,
+            missing);
+}
+
+// Operators alone say nothing to a coherent cache, which always has what was written last.
 static void access_coherent(struct wm_memory *memory, const struct wm_cache_level *first,
                             uint64_t address, uint32_t sectors, struct access_context *context)
 {
@@ -100,8 +124,14 @@ static void access_coherent(struct wm_memory *memory, const struct wm_cache_leve
     enum wm_cache_client client = kind == WM_ACCESS_LOAD    ? WM_CACHE_LOAD
                                   : kind == WM_ACCESS_STORE ? WM_CACHE_STORE
                                                             : WM_CACHE_ATOMIC;
-    bool missed = wm_coherent_request(memory, first, client, address, sectors, context);
-    if (kind == WM_ACCESS_LOAD && missed)
+    if (memory->bypass != NULL && first == &memory->levels[WM_LEVEL_L1] && kind == WM_ACCESS_LOAD &&
+        context->requester.hint != WM_HINT_VOLATILE && !context->around_l1) {
+        load_coherent_by_policy(memory, first, address, sectors, context);
+        return;
+    }
+    uint32_t missing =
+        wm_coherent_request(memory, first, client, address, sectors, WM_BYPASS_NO, context);
+    if (kind == WM_ACCESS_LOAD && missing != 0)
         context->result.lines_missed++;
 }
 

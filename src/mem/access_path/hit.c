@@ -17,6 +17,7 @@ static bool hits_end_at(const struct wm_memory *memory, const struct wm_cache_le
         return false;
     if (level->is_coherent)
         return level->prefetchers.ops == NULL &&
+               (memory->bypass == NULL || level->number != WM_LEVEL_L1) &&
                wm_level_is_coherent_leaf(&memory->spec, level->number);
     for (const struct wm_cache_level *below = level->below; below != NULL; below = below->below)
         if (below->inclusion != WM_NON_INCLUSIVE)

@@ -384,7 +384,7 @@ static void serve_request(struct wm_memory *memory, const struct wm_cache_level 
                           uint32_t full_sectors, struct access_context *context)
 {
     if (WM_PATHS_FULL && level->is_coherent) {
-        wm_coherent_request(memory, level, client, line_address, sectors, context);
+        wm_coherent_request(memory, level, client, line_address, sectors, WM_BYPASS_NO, context);
         return;
     }
     struct line_place place;

@@ -18,7 +18,8 @@
 //     deferred goes before new events of the line, oldest first. Without that order nothing goes
 //     wrong, but a request may be overtaken for ever.
 //   - GetS and GetM are presented to a level that has no copy once it has a place for the line.
-//   - Accesses are made at the leaves; a level in the middle does none of its own.
+//   - Accesses are made at the leaves, or, of a client that keeps no copy which a home knows, at a
+//     level in the middle, but RFO: that shares the line, or takes it back, first.
 #ifndef WM_MEM_COHERENCE_COHERENCE_H
 #define WM_MEM_COHERENCE_COHERENCE_H
 

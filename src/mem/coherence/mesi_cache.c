@@ -2,7 +2,9 @@
 // Stable states, and those between them, as in Sorin, Hill and Wood, chapter 8; locked operations
 // after Hennessy and Patterson, section 5.5 (an exclusive load that keeps the line until the
 // store). A level in the middle calls its children's copies back before it answers a probe or
-// evicts: the event is deferred until they are here.
+// evicts: the event is deferred until they are here. So it does before an access of its own, of a
+// client that no home has a record of (docs/coherence.md, "Accesses at a home"): a read has the
+// owner share the line, and a write takes all copies.
 #include "mem/coherence/rows.h"
 
 #define STATE(name) WM_COHERENCE_CACHE_##name
@@ -14,13 +16,17 @@
         ROW(state, RFO, 0, 0, state, DO1(DEFER), "the line is on its way"),   \
         ROW(state, RMW_BEGIN, 0, 0, state, DO1(DEFER), "the line is on its way")
 
-// What a level in the middle does with a probe or an eviction before its children have answered:
-// `above` is the fact that keeps it from answering, `recall` how it calls their copies back.
-#define CHILDREN_FIRST(state, event, above, recall)                             \
-    ROW(state, event, IF(BUSY_ABOVE), 0, state, DO1(DEFER),                     \
-        "the home side's transaction ends by itself"),                          \
-        ROW(state, event, IF(above), IF(BUSY_ABOVE), state, DO2(DEFER, recall), \
-            "children answer first")
+// One transaction of a line at a time: a level in the middle waits for that of its children.
+#define BUSY_FIRST(state, event)                            \
+    ROW(state, event, IF(BUSY_ABOVE), 0, state, DO1(DEFER), \
+        "the home side's transaction ends by itself")
+
+// What a level in the middle does with a probe, an eviction or an access before its children have
+// answered: `above` is the fact that keeps it from answering, `recall` how it calls their copies
+// back.
+#define CHILDREN_FIRST(state, event, above, recall)                               \
+    BUSY_FIRST(state, event), ROW(state, event, IF(above), IF(BUSY_ABOVE), state, \
+                                  DO2(DEFER, recall), "children answer first")
 
 // clang-format off
 static const struct wm_coherence_row rows[] = {
@@ -29,20 +35,26 @@ static const struct wm_coherence_row rows[] = {
     ROW(I, RFO, 0, 0, IM, DO2(DEFER, SEND_GETM), "a miss"),
     ROW(I, RMW_BEGIN, 0, 0, IM, DO2(DEFER, SEND_GETM), "the read of a locked operation is exclusive"),
 
-    ROW(S, LOAD, 0, 0, S, DO1(COMPLETE), "a hit"),
-    ROW(S, STORE, 0, 0, SM, DO2(DEFER, SEND_GETM), "an upgrade"),
+    BUSY_FIRST(S, LOAD),
+    ROW(S, LOAD, 0, IF(BUSY_ABOVE), S, DO1(COMPLETE), "a hit"),
+    BUSY_FIRST(S, STORE),
+    ROW(S, STORE, 0, IF(BUSY_ABOVE), SM, DO2(DEFER, SEND_GETM), "an upgrade"),
     ROW(S, RFO, 0, 0, SM, DO2(DEFER, SEND_GETM), "an upgrade"),
-    ROW(S, RMW_BEGIN, 0, 0, SM, DO2(DEFER, SEND_GETM), "an upgrade"),
+    BUSY_FIRST(S, RMW_BEGIN),
+    ROW(S, RMW_BEGIN, 0, IF(BUSY_ABOVE), SM, DO2(DEFER, SEND_GETM), "an upgrade"),
     CHILDREN_FIRST(S, EVICT, HELD_ABOVE, RECALL_ALL),
     ROW(S, EVICT, 0, IF(HELD_ABOVE), SI, DO1(SEND_PUTS), "so that the directory stays exact"),
     CHILDREN_FIRST(S, INV, HELD_ABOVE, RECALL_ALL),
     ROW(S, INV, 0, IF(HELD_ABOVE), I, DO2(DROP, SEND_ACK), "another wants to write, or the home evicts"),
     ROW(S, FWD_GETS, 0, 0, S, DO2(PASS_DATA_S, SEND_ACK), "a sharer gives, the home's data are right"),
 
-    ROW(E, LOAD, 0, 0, E, DO1(COMPLETE), "a hit"),
-    ROW(E, STORE, 0, 0, M, DO1(COMPLETE), "a hit: no message, this is what E is for"),
+    CHILDREN_FIRST(E, LOAD, OWNED_ABOVE, RECALL_OWNER),
+    ROW(E, LOAD, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), E, DO1(COMPLETE), "a hit"),
+    CHILDREN_FIRST(E, STORE, HELD_ABOVE, RECALL_ALL),
+    ROW(E, STORE, 0, IF(HELD_ABOVE), M, DO1(COMPLETE), "a hit: no message, this is what E is for"),
     ROW(E, RFO, 0, 0, E, DO1(COMPLETE), "a hit"),
-    ROW(E, RMW_BEGIN, 0, 0, ML, DO1(COMPLETE), "a hit: it will be written"),
+    CHILDREN_FIRST(E, RMW_BEGIN, HELD_ABOVE, RECALL_ALL),
+    ROW(E, RMW_BEGIN, 0, IF(HELD_ABOVE), ML, DO1(COMPLETE), "a hit: it will be written"),
     CHILDREN_FIRST(E, EVICT, HELD_ABOVE, RECALL_ALL),
     ROW(E, EVICT, 0, IF(HELD_ABOVE), EI, DO1(SEND_PUTE), "the home's data are right"),
     CHILDREN_FIRST(E, INV, HELD_ABOVE, RECALL_ALL),
@@ -55,10 +67,13 @@ static const struct wm_coherence_row rows[] = {
     ROW(E, DOWNGRADE, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), S, DO1(SEND_ACK), "the home's data are right"),
     ROW(E, WRITTEN, 0, 0, M, DO0, "a child had modified it"),
 
-    ROW(M, LOAD, 0, 0, M, DO1(COMPLETE), "a hit"),
-    ROW(M, STORE, 0, 0, M, DO1(COMPLETE), "a hit"),
+    CHILDREN_FIRST(M, LOAD, OWNED_ABOVE, RECALL_OWNER),
+    ROW(M, LOAD, 0, IF(OWNED_ABOVE) | IF(BUSY_ABOVE), M, DO1(COMPLETE), "a hit"),
+    CHILDREN_FIRST(M, STORE, HELD_ABOVE, RECALL_ALL),
+    ROW(M, STORE, 0, IF(HELD_ABOVE), M, DO1(COMPLETE), "a hit"),
     ROW(M, RFO, 0, 0, M, DO1(COMPLETE), "a hit"),
-    ROW(M, RMW_BEGIN, 0, 0, ML, DO1(COMPLETE), "reads, and keeps the line until it writes"),
+    CHILDREN_FIRST(M, RMW_BEGIN, HELD_ABOVE, RECALL_ALL),
+    ROW(M, RMW_BEGIN, 0, IF(HELD_ABOVE), ML, DO1(COMPLETE), "reads, and keeps the line until it writes"),
     CHILDREN_FIRST(M, EVICT, HELD_ABOVE, RECALL_ALL),
     ROW(M, EVICT, 0, IF(HELD_ABOVE), MI, DO1(SEND_PUTM), "write-back"),
     CHILDREN_FIRST(M, INV, HELD_ABOVE, RECALL_ALL),

@@ -13,7 +13,7 @@ void wm_explain_coherent_lookup(struct wm_memory *memory, const struct wm_cohere
                                            .client = lookup->client,
                                            .line = lookup->line,
                                            .sectors = lookup->sectors,
-                                           .allocate = true,
+                                           .allocate = !lookup->passes,
                                            .result = &result,
                                            .request = request};
     wm_explain_access(memory, &event);

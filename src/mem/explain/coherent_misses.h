@@ -14,6 +14,7 @@ struct wm_coherent_lookup {
     uint64_t line;
     uint32_t sectors;
     bool missed;
+    bool passes;     // it keeps no copy: the access bypasses it
     uint64_t victim; // the line that it displaces; WM_CACHE_EMPTY: none
 };
 

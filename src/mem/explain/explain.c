@@ -306,7 +306,7 @@ void wm_explain_access(struct wm_memory *memory, const struct wm_explain_event *
     if (event->result->victim.evicted && !event->moves_victim)
         wm_cache_shadow_evicted(&group->shadows[place], event->result->victim.line,
                                 &access.requester);
-    if (group->reuse != NULL)
+    if (group->reuse != NULL && !write_back)
         measure_reuse(&group->reuse[place], event->line, cause_of(memory, request));
 }
 

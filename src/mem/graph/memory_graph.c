@@ -360,6 +360,10 @@ static void join_below(struct wm_memory_graph *graph, const struct wm_memory_spe
     link->ports_above = ports_of(graph, from);
     link->ports_below = graph->components[to].instances * graph->components[to].parts;
     bool is_behind = above->level < WM_MOST_LEVELS && is_behind_network(spec, above->level);
+    if (above->kind == WM_COMPONENT_LEVEL) {
+        link->latency = spec->levels[above->level].link_latency;
+        link->clock_hz = above->clock_hz;
+    }
     if (!is_behind_network(spec, level) || is_behind || above->place != WM_PLACE_GPU)
         return;
     link->requests = graph->requests;

@@ -8,7 +8,9 @@
 // clang-format off
 #define WM_PREFETCHES(X) \
     X(none) \
-    X(stream_buffer)
+    X(stream_buffer) \
+    X(next_line) \
+    X(stride)
 // clang-format on
 
 #define WM_DECLARE_PREFETCH(entry) extern const struct wm_prefetch_ops wm_prefetch_##entry;

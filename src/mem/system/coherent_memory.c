@@ -5,11 +5,14 @@
 #include <stdlib.h>
 
 static enum wm_status init_cache(struct wm_coherent_cache *coherent, const struct wm_cache *cache,
-                                 struct wm_error *error)
+                                 bool prefetches, struct wm_error *error)
 {
     size_t slots = (size_t)cache->sets * cache->stride;
     WM_TRY(WM_ARRAY_NEW(coherent->lines, slots, error, "the states of %zu coherent lines", slots));
     WM_TRY(WM_ARRAY_NEW(coherent->taken, slots, error, "the states of %zu coherent lines", slots));
+    if (prefetches)
+        WM_TRY(WM_ARRAY_NEW(coherent->prefetched, slots, error, "the states of %zu coherent lines",
+                            slots));
     for (size_t i = 0; i < slots; i++)
         coherent->taken[i] = WM_CACHE_EMPTY;
     coherent->leaving = WM_CACHE_EMPTY;
@@ -20,9 +23,11 @@ static enum wm_status init_level(struct wm_memory *memory, uint32_t number, stru
 {
     const struct wm_cache_level *level = &memory->levels[number];
     struct wm_coherent_cache **caches = &memory->coherent->caches[number];
+    bool prefetches = level->prefetchers.ops != NULL;
+    memory->coherent->prefetches |= prefetches;
     WM_TRY(WM_ARRAY_NEW(*caches, level->count, error, "the caches of a coherent level"));
     for (uint32_t i = 0; i < level->count; i++)
-        WM_TRY(init_cache(&(*caches)[i], &level->caches[i], error));
+        WM_TRY(init_cache(&(*caches)[i], &level->caches[i], prefetches, error));
     return WM_OK;
 }
 
@@ -67,6 +72,7 @@ void wm_coherent_memory_release(struct wm_memory *memory)
         for (uint32_t n = 0; coherent->caches[i] != NULL && n < memory->levels[i].count; n++) {
             free(coherent->caches[i][n].lines);
             free(coherent->caches[i][n].taken);
+            free(coherent->caches[i][n].prefetched);
         }
         free(coherent->caches[i]);
     }

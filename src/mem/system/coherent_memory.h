@@ -8,6 +8,13 @@
 #include "mem/system/coherent_levels.h"
 #include "mem/system/memory_state.h"
 
+// Of a line that the prefetcher of its cache wanted, until it is used.
+enum wm_coherent_prefetched {
+    WM_NOT_PREFETCHED,  // or it has been used
+    WM_PREFETCHED,      // it came for the prefetcher
+    WM_WANTED_AND_HERE, // it was there when the prefetcher wanted it
+};
+
 // Beside one cache of a level (a slice, where it has such). Its lines keep their ways
 // (wm_cache_keep_ways).
 struct wm_coherent_cache {
@@ -16,6 +23,8 @@ struct wm_coherent_cache {
     // other line has been there since; else WM_CACHE_EMPTY.
     uint64_t *taken;
     uint64_t taken_count; // that are not WM_CACHE_EMPTY
+    // Owned: by slot, enum wm_coherent_prefetched; NULL: the level has no prefetcher.
+    uint8_t *prefetched;
     // A line that has left its way and is being evicted; WM_CACHE_EMPTY: none.
     uint64_t leaving;
     struct wm_coherence_line leaving_line;
@@ -39,6 +48,7 @@ struct wm_coherent_memory {
     // Owned: by node, where a line was found last. Most messages are of the line of the one before;
     // it is still there if its tag is.
     struct wm_coherent_place *found;
+    bool prefetches;               // some level has a prefetcher
     struct wm_directory directory; // empty where the root is a cache
     struct wm_directory_counters directory_counters;
     // In time, else NULL: whether something is under way of a line, which the host leaves alone.
@@ -59,17 +69,28 @@ static inline bool wm_coherent_hit_is_done(struct wm_coherence_line *line,
     return true;
 }
 
+// How a line was marked, which is marked anew.
+static inline enum wm_coherent_prefetched wm_coherent_take_mark(struct wm_coherent_cache *coherent,
+                                                                uint64_t slot,
+                                                                enum wm_coherent_prefetched mark)
+{
+    enum wm_coherent_prefetched was = coherent->prefetched[slot];
+    coherent->prefetched[slot] = (uint8_t)mark;
+    return was;
+}
+
 // coherent_access.c, as the rest. An access of a unit, or a request of an incoherent cache above,
 // to a coherent level; what coherent caches above that have of the line is taken back first, as far
 // as it has to. Done when it returns; `sectors` count from `address`, and may lie in several lines.
-// Returns whether a sector was not held.
+// Returns the sectors that were not held, of a request in one line. `decision`: of a load, at a
+// level without coherent levels above it (docs/memory-system.md, R18).
 struct access_context; // mem/access_path/access_context.h
-bool wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *level,
-                         enum wm_cache_client client, uint64_t address, uint32_t sectors,
-                         struct access_context *context);
-// The host, between accesses, of a line that a last-level cache has: what is modified of it goes to
-// memory, and copies become shared; or all copies are called back, for the host overwrites the
-// line.
+uint32_t wm_coherent_request(struct wm_memory *memory, const struct wm_cache_level *level,
+                             enum wm_cache_client client, uint64_t address, uint32_t sectors,
+                             enum wm_bypass_decision decision, struct access_context *context);
+// coherent_host.c. The host, between accesses, of a line that a last-level cache has: what is
+// modified of it goes to memory, and copies become shared; or all copies are called back, for the
+// host overwrites the line.
 void wm_coherent_clean(struct wm_memory *memory, uint32_t unit, const struct wm_cache_level *level,
                        uint64_t line);
 void wm_coherent_recall(struct wm_memory *memory, uint32_t unit, const struct wm_cache_level *level,

@@ -196,7 +196,7 @@ static void drop_prefetched(struct wm_memory *memory, struct wm_cache_level *lev
                             const struct range *range)
 {
     uint64_t first = first_line(level->caches, range), last = last_line(level->caches, range);
-    if (level->prefetchers.ops == NULL)
+    if (level->prefetchers.ops == NULL || level->is_coherent) // whose lines are recalled
         return;
     if (last - first >= MOST_LINES_DROPPED_SINGLY)
         wm_prefetchers_flush(&level->prefetchers, &memory->spec.levels[level - memory->levels], 0,

@@ -327,8 +327,11 @@ struct wm_level_spec {
     uint32_t return_sectors;             // handed to waiters in a cycle; 0: any number
     uint32_t ports;                      // requests of an instruction in a cycle; 0 is 1
     struct wm_bank_spec banks;           //
-    uint32_t atomic_interval;            // cycles between atomics at one address; 0 is 1
-    bool atomic_by_sector;               // those of a request at other sectors do not go at once
+    // Of a coherent level, of the clock engine: cycles of the way to the level below or to memory.
+    // 0: a cycle, or the interconnect's where it crosses that; to memory without a directory none.
+    uint32_t link_latency;
+    uint32_t atomic_interval; // cycles between atomics at one address; 0 is 1
+    bool atomic_by_sector;    // those of a request at other sectors do not go at once
 };
 
 // Units of one kind: they are numbered behind those of the places before.

@@ -26,11 +26,12 @@ static uint64_t line_of(const struct wm_cache_level *level, uint64_t within, uin
 
 // --- What happens ---
 
-bool wm_prefetchers_missed(const struct wm_cache_level *level, const struct wm_cache *cache,
-                           uint64_t line, const struct wm_requester *who)
+// What the entry says to an access of a line.
+static const struct wm_prefetch_answer *answer_of(const struct wm_cache_level *level,
+                                                  const struct wm_cache *cache, uint64_t line,
+                                                  const struct wm_requester *who)
 {
     const struct wm_prefetchers *prefetchers = &level->prefetchers;
-    struct wm_prefetcher_counters *counters = &prefetchers->counters[number_of(level, cache)];
     struct wm_prefetch_answer *answer = wm_prefetchers_wanted(level, cache);
     struct wm_prefetch_event event = {
         .pc = who->pc, .warp = who->warp, .sm = who->sm, .kind = who->kind};
@@ -40,9 +41,23 @@ bool wm_prefetchers_missed(const struct wm_cache_level *level, const struct wm_c
                              answer);
     for (uint32_t i = 0; i < answer->count; i++)
         answer->lines[i] = line_of(level, answer->lines[i], line);
-    counters->misses++;
-    counters->supplied += answer->supplies;
-    return answer->supplies;
+    prefetchers->counters[number_of(level, cache)].misses++;
+    return answer;
+}
+
+bool wm_prefetchers_missed(const struct wm_cache_level *level, const struct wm_cache *cache,
+                           uint64_t line, const struct wm_requester *who)
+{
+    bool supplies = answer_of(level, cache, line, who)->supplies;
+    level->prefetchers.counters[number_of(level, cache)].supplied += supplies;
+    return supplies;
+}
+
+void wm_prefetchers_noticed(const struct wm_cache_level *level, const struct wm_cache *cache,
+                            uint64_t line, const struct wm_requester *who, bool brought)
+{
+    answer_of(level, cache, line, who);
+    level->prefetchers.counters[number_of(level, cache)].supplied += brought;
 }
 
 struct wm_prefetch_answer *wm_prefetchers_wanted(const struct wm_cache_level *level,
@@ -58,6 +73,13 @@ void wm_prefetchers_requested(const struct wm_cache_level *level, struct wm_cach
     counters->prefetches++;
     counters->bytes_prefetched += cache->line_bytes;
     cache->counters.bytes_from_below += cache->line_bytes;
+}
+
+void wm_prefetchers_filled(const struct wm_cache_level *level, const struct wm_cache *cache)
+{
+    struct wm_prefetcher_counters *counters = &level->prefetchers.counters[number_of(level, cache)];
+    counters->prefetches++;
+    counters->bytes_prefetched += cache->line_bytes;
 }
 
 // Returns whether the prefetcher held the line.
@@ -81,4 +103,11 @@ void wm_prefetchers_dropped(const struct wm_cache_level *level, const struct wm_
 {
     if (drop(level, cache, line))
         level->prefetchers.counters[number_of(level, cache)].dropped++;
+}
+
+void wm_prefetchers_left(const struct wm_cache_level *level, const struct wm_cache *cache,
+                         uint64_t line, bool brought)
+{
+    drop(level, cache, line);
+    level->prefetchers.counters[number_of(level, cache)].dropped += brought;
 }

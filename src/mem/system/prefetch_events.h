@@ -24,4 +24,13 @@ void wm_prefetchers_refused(const struct wm_cache_level *level, const struct wm_
 void wm_prefetchers_dropped(const struct wm_cache_level *level, const struct wm_cache *cache,
                             uint64_t line);
 
+// Of a coherent level, whose cache itself has what is prefetched. A line was missed, or is used
+// that the prefetcher wanted: for the first time since, `brought` or already there. A line comes
+// for the prefetcher. And one that it wanted leaves the cache unused.
+void wm_prefetchers_noticed(const struct wm_cache_level *level, const struct wm_cache *cache,
+                            uint64_t line, const struct wm_requester *who, bool brought);
+void wm_prefetchers_filled(const struct wm_cache_level *level, const struct wm_cache *cache);
+void wm_prefetchers_left(const struct wm_cache_level *level, const struct wm_cache *cache,
+                         uint64_t line, bool brought);
+
 #endif

@@ -11,11 +11,11 @@
 
 // clang-format off
 #define WM_PREFETCHER_COUNTERS(X)                                                                  \
-    X(misses, "requests", "requests that the cache lacked sectors for, which it was given")        \
-    X(supplied, "requests", "of them, those whose line it held and handed to the cache")           \
+    X(misses, "requests", "requests that the cache lacked sectors for, which it was given; of a coherent cache also first uses of lines that it wanted") \
+    X(supplied, "requests", "of them, those whose line it held and handed to the cache, or had brought into a coherent cache") \
     X(prefetches, "lines", "lines that it requested from below")                                   \
     X(bytes_prefetched, "bytes", "bytes of these lines")                                           \
-    X(dropped, "lines", "lines that it held when they were written or dropped elsewhere")
+    X(dropped, "lines", "lines that it held when they were written or dropped elsewhere; of a coherent cache those that it brought and that left unused")
 // clang-format on
 
 struct wm_prefetcher_counters {

@@ -2,6 +2,7 @@
 // that are no levels. What excludes what in one level is in spec_exclusions.c.
 #include "mem/system/coherent_levels.h"
 #include "mem/system/memory_spec_check_parts.h"
+#include "mem/timed/topology.h"
 
 #include <inttypes.h>
 
@@ -152,9 +153,32 @@ static enum wm_status check_clean_forward(struct wm_spec_check *check)
     return cure(check, "set {0} to false");
 }
 
+// Messages between coherent levels have a latency of their own where they do not cross the
+// interconnect, which has one.
+static enum wm_status check_link(struct wm_spec_check *check, const struct wm_checked_level *level)
+{
+    const struct wm_memory_spec *spec = check->spec;
+    if (level->spec->link_latency == 0 || !level->spec->cache.present)
+        return WM_OK;
+    if (!wm_level_is_coherent(spec, level->number)) {
+        refuse(check, FIELDS(OF(level, link_latency), OF(level, coherence)),
+               "{0=}, and {1} is not mesi: only messages between coherent levels have it");
+        return cure(check, "set {0} to 0, or {1} to mesi");
+    }
+    if (!wm_timed_crosses_network(spec, level->number))
+        return WM_OK;
+    refuse(check, FIELDS(OF(level, link_latency), OWN(interconnect.latency)),
+           "{0=}, and what leaves %s crosses the interconnect, which has {1=}", level->name);
+    return cure(check, "set {0} to 0, and {1} to what the way takes");
+}
+
 enum wm_status wm_spec_check_coherence(struct wm_spec_check *check)
 {
     WM_TRY(check_clean_forward(check));
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        const struct wm_checked_level level = wm_spec_checked_level(check, i);
+        WM_TRY(check_link(check, &level));
+    }
     if (!wm_memory_is_coherent(check->spec))
         return WM_OK;
     WM_TRY(check_beside(check));

@@ -38,6 +38,13 @@ bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level)
     return below;
 }
 
+bool wm_timed_crosses_network(const struct wm_memory_spec *spec, uint32_t level)
+{
+    uint32_t below = wm_level_below(spec, level);
+    return spec->levels[level].place == WM_PLACE_GPU && !wm_timed_is_below(spec, level) &&
+           (below == WM_BELOW_MEMORY || wm_timed_is_below(spec, below));
+}
+
 bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level)
 {
     return is_present(spec, level) && spec->levels[level].place == WM_PLACE_GPU &&
@@ -52,7 +59,8 @@ bool wm_timed_is_of_cores(const struct wm_memory_spec *spec, uint32_t level)
 
 bool wm_timed_is_inclusive(const struct wm_memory_spec *spec, uint32_t level)
 {
-    return spec->levels[level].inclusion == WM_INCLUSIVE &&
+    bool coherent = spec->levels[level].coherence == WM_LEVEL_MESI; // whose tables see to that
+    return spec->levels[level].inclusion == WM_INCLUSIVE && !coherent &&
            (wm_timed_is_below(spec, level) || wm_timed_is_between(spec, level));
 }
 

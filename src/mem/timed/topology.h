@@ -32,6 +32,8 @@ enum { WM_NO_RECEIVER = UINT16_MAX };
 
 // Whether the level is there, and below the network.
 bool wm_timed_is_below(const struct wm_memory_spec *spec, uint32_t level);
+// Whether what a level's caches lack crosses the network on its way to the level below, or memory.
+bool wm_timed_crosses_network(const struct wm_memory_spec *spec, uint32_t level);
 // Whether the level is there, and between those where SMs' accesses begin and the network.
 bool wm_timed_is_between(const struct wm_memory_spec *spec, uint32_t level);
 // The same of CPU cores: it is between where their accesses begin and the network.

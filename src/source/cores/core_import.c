@@ -184,6 +184,7 @@ static enum wm_status write_launch(struct wm_core_importing *importing, struct w
     wm_recording_launch_end(importing->writer, true);
     if (importing->turn_count > 0)
         wm_recording_write_turns(importing->writer, importing->turns, importing->turn_count);
+    wm_recording_write_names(importing->writer, &importing->names);
     return WM_OK;
 }
 
@@ -316,6 +317,7 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
     struct wm_core_importing *importing;
     WM_TRY(WM_ARRAY_NEW(importing, 1, error, "importing a trace"));
     importing->import = import;
+    wm_memory_names_init(&importing->names);
     for (uint32_t trace = 0; trace < import->count; trace++)
         wm_core_places_init(&importing->places[trace]);
     enum wm_status status = gather_all(importing, error);
@@ -328,6 +330,7 @@ enum wm_status wm_core_import(const struct wm_core_import *import, struct wm_cor
         *counts = importing->counts;
     for (uint32_t trace = 0; trace < import->count; trace++)
         wm_core_places_release(&importing->places[trace]);
+    wm_memory_names_release(&importing->names);
     wm_core_table_release(&importing->table);
     free(importing->turns);
     free(importing);

@@ -12,6 +12,7 @@
 //   n 1f              so many instructions without an access were executed
 //   a 2 1c            what follows waits until thread 2 has made so many accesses
 //   l 3 11f0 sort 2a FILE     place 3 of code: offset, object, line and file of the source
+//   s 4040 18 NAME    so many bytes from that address on are a variable of that name
 //   r 1ffe3c 8 @3     an access that the code at place 3 makes
 //   k 5               issues the device's command 5 (import --kernels), as a launch of a kernel
 //   e 5               what follows waits until the commands up to 5 have completed
@@ -41,6 +42,7 @@ static const struct label {
     ['n'] = {WM_CORE_COUNTED, .counts = true},      ['a'] = {WM_CORE_FOLLOWS, .counts = true},
     ['l'] = {WM_CORE_PLACE, false, false},          ['k'] = {WM_CORE_ISSUES, false, false},
     ['e'] = {WM_CORE_AWAITS, false, false},         ['d'] = {WM_CORE_TURN, false, false},
+    ['s'] = {WM_CORE_NAME, false, false},
 };
 
 static const char *skip_spaces(const char *at)
@@ -86,6 +88,15 @@ static bool read_place(const char *at, struct wm_core_place_line *place)
     return *place->file != '\0';
 }
 
+// "ADDRESS BYTES NAME"; the name goes to the end of the line.
+static bool read_name(const char *at, struct wm_core_event *event)
+{
+    if (!read_number(&at, &event->address) || !read_number(&at, &event->count))
+        return false;
+    event->name = skip_spaces(at);
+    return *event->name != '\0';
+}
+
 // "@NUMBER" behind an access; other comments are passed over.
 static uint32_t read_place_of(const char *at)
 {
@@ -119,6 +130,8 @@ static enum wm_status read_line(const char *line, struct wm_core_event *event,
     at = skip_spaces(at + 1);
     if (label->kind == WM_CORE_PLACE)
         return read_place(at, &event->described) ? WM_OK : bad_line(line, error);
+    if (label->kind == WM_CORE_NAME)
+        return read_name(at, event) ? WM_OK : bad_line(line, error);
     if (label->kind != WM_CORE_COUNTED && !read_number(&at, &event->address))
         return bad_line(line, error);
     if (label->counts && !read_number(&at, &event->count))

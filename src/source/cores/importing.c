@@ -1,5 +1,6 @@
 #include "source/cores/importing.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 // Traces of programs of their own: each core's addresses are moved by its number times this, far
@@ -39,6 +40,19 @@ static enum wm_status open_trace(const struct wm_core_import *import, uint32_t t
     return WM_OK;
 }
 
+// Those of the trace that was read, at addresses as the recording has them.
+static enum wm_status take_names(struct wm_core_importing *importing, uint32_t trace,
+                                 const struct wm_memory_names *names, struct wm_error *error)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        const struct wm_memory_name *it = &names->items[i];
+        uint64_t address = wm_core_importing_address(importing, trace, it->address);
+        if (!wm_memory_names_add(&importing->names, address, it->bytes, it->name, strlen(it->name)))
+            return wm_fail_no_memory(error, "a trace's names of memory");
+    }
+    return WM_OK;
+}
+
 enum wm_status wm_core_importing_read(struct wm_core_importing *importing, uint32_t trace,
                                       uint32_t only, wm_core_importing_step *each,
                                       struct wm_error *error)
@@ -62,6 +76,8 @@ enum wm_status wm_core_importing_read(struct wm_core_importing *importing, uint3
     if (only == WM_CORE_ALL_THREADS) {
         importing->places[trace] = reader.places;
         wm_core_places_init(&reader.places);
+        if (status == WM_OK)
+            status = take_names(importing, trace, &reader.names, error);
     }
     wm_core_reader_release(&reader);
     if (status == WM_OK && steps == 0 && importing->import->kernels == NULL) {

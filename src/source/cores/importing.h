@@ -26,6 +26,7 @@ struct wm_core_importing {
     uint8_t *turns; // owned: threads, in the order in which they gave their turns away
     size_t turn_count, turn_room;
     struct wm_core_places places[WM_CORE_MOST_TRACES]; // by trace
+    struct wm_memory_names names;                      // of all traces' memory
     struct wm_core_table table;
     uint32_t code; // its number in the recording
     struct wm_core_counts counts;

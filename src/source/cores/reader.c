@@ -135,6 +135,24 @@ static enum wm_status check_event(const struct wm_core_reader *reader, const cha
     return WM_OK;
 }
 
+// A trace that is read again has the same names.
+static enum wm_status add_name(struct wm_core_reader *reader, struct wm_error *error)
+{
+    const struct wm_core_event *event = &reader->pending;
+    size_t length = strlen(event->name);
+    if (event->count == 0 || event->address + (event->count - 1) < event->address)
+        return wm_fail(error, WM_INVALID, "\"%.60s\" has a size that no memory has", event->name);
+    if (length > WM_CORE_MOST_NAME_BYTES)
+        return wm_fail(error, WM_LIMIT, "a name of more than %d bytes", WM_CORE_MOST_NAME_BYTES);
+    if (reader->only != WM_CORE_ALL_THREADS)
+        return WM_OK;
+    if (reader->names.count == WM_CORE_MOST_NAMES)
+        return wm_fail(error, WM_LIMIT, "more than %d names of memory", WM_CORE_MOST_NAMES);
+    return wm_memory_names_add(&reader->names, event->address, event->count, event->name, length)
+               ? WM_OK
+               : wm_fail_no_memory(error, "a trace's names of memory");
+}
+
 // The next event into reader->pending; WM_CORE_NOTHING behind the last.
 static enum wm_status next_event(struct wm_core_reader *reader, struct wm_error *error)
 {
@@ -151,9 +169,11 @@ static enum wm_status next_event(struct wm_core_reader *reader, struct wm_error 
             status = check_event(reader, line, error);
         if (status == WM_OK && event->kind == WM_CORE_PLACE && !reader->data_only)
             status = wm_core_places_add(&reader->places, &event->described, error);
+        if (status == WM_OK && event->kind == WM_CORE_NAME)
+            status = add_name(reader, error);
         if (status != WM_OK)
             return wm_trace_input_place(reader->input, error);
-        if (event->kind == WM_CORE_PLACE)
+        if (event->kind == WM_CORE_PLACE || event->kind == WM_CORE_NAME)
             continue;
         if (event->kind == WM_CORE_THREAD) {
             WM_TRY(begin_thread(reader, error));
@@ -298,6 +318,7 @@ void wm_core_reader_init(struct wm_core_reader *reader, const struct wm_core_for
     *reader = (struct wm_core_reader){
         .format = format, .input = input, .data_only = data_only, .only = WM_CORE_ALL_THREADS};
     wm_core_places_init(&reader->places);
+    wm_memory_names_init(&reader->names);
 }
 
 void wm_core_reader_release(struct wm_core_reader *reader)
@@ -305,6 +326,7 @@ void wm_core_reader_release(struct wm_core_reader *reader)
     wm_trace_input_close(reader->input);
     reader->input = NULL;
     wm_core_places_release(&reader->places);
+    wm_memory_names_release(&reader->names);
 }
 
 static enum wm_status next_binary_step(struct wm_core_reader *reader, struct wm_core_step *step,

@@ -7,6 +7,7 @@
 #define WM_SOURCE_CORES_READER_H
 
 #include "base/access/access.h"
+#include "base/names/memory_names.h"
 #include "source/cores/code_places.h"
 #include "source/trace_input.h"
 
@@ -73,6 +74,7 @@ enum wm_core_event_kind {
     WM_CORE_AWAITS,
     WM_CORE_TURN,
     WM_CORE_PLACE, // no access: what a place of code is
+    WM_CORE_NAME,  // no access: `name` is that of the `count` bytes from `address` on
 };
 
 // Threads of one trace.
@@ -85,13 +87,15 @@ struct wm_core_event {
     uint32_t
         place; // of an access's code; 0: none is named. WM_CORE_NO_PLACE: none that there can be
     struct wm_core_place_line described; // of WM_CORE_PLACE
+    const char *name;                    // of WM_CORE_NAME; the line's
 };
 #define WM_CORE_NO_PLACE UINT32_MAX
 
 // Larger numbers of instructions in one line, or between two accesses, are refused, and larger
 // numbers of another thread's accesses.
 #define WM_CORE_MOST_SKIPPED (UINT64_C(1) << 36)
-enum { WM_CORE_LOCKED_BYTES = 16 }; // the widest
+enum { WM_CORE_LOCKED_BYTES = 16 };                                    // the widest
+enum { WM_CORE_MOST_NAMES = 1 << 20, WM_CORE_MOST_NAME_BYTES = 4096 }; // of a trace; of a name
 
 // An instruction of a binary trace.
 enum { WM_CORE_RECORD_ACCESSES = 8 };
@@ -147,6 +151,7 @@ struct wm_core_reader {
     uint64_t skipped;             // instructions before the next step
     uint64_t part, step_part;     // how many lines named a thread: a step does not go beyond one
     struct wm_core_places places; // that lines have named so far
+    struct wm_memory_names names; // likewise, of memory; where all threads' steps are wanted
 };
 
 // Takes `input`. `data_only`: leave instructions out, every access is a step of its own.

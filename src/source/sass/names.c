@@ -3,6 +3,7 @@
 #include "base/containers/array.h"
 #include "base/containers/string_map.h"
 #include "base/names/opcode_word.h"
+#include "base/names/operand.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,18 +178,6 @@ static void take_operand(const char *at, size_t length, bool destination,
     ++*count;
 }
 
-// The end of an operand: a comma outside of brackets, or the text's end.
-static size_t operand_length(const char *at)
-{
-    int depth = 0;
-    size_t length = 0;
-    for (; at[length] != '\0' && (at[length] != ',' || depth > 0); length++) {
-        depth += at[length] == '{' || at[length] == '[' || at[length] == '(';
-        depth -= at[length] == '}' || at[length] == ']' || at[length] == ')';
-    }
-    return length;
-}
-
 void wm_sass_line_of_ptx(const char *text, struct wm_sass_registers *registers,
                          struct wm_sass_line *line)
 {
@@ -201,7 +190,7 @@ void wm_sass_line_of_ptx(const char *text, struct wm_sass_registers *registers,
                   strncmp(text, "bra", 3) == 0 || strncmp(text, "bar", 3) == 0;
     const char *at = text + length + strspn(text + length, " ");
     for (bool first = true; *at != '\0'; first = false) {
-        size_t bytes = operand_length(at);
+        size_t bytes = wm_operand_length(at);
         bool number = *at == '-' || (*at >= '0' && *at <= '9');
         take_operand(at, bytes, first && !stores, registers, line);
         if (number) {

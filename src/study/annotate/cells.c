@@ -158,7 +158,17 @@ static void set_bytes(struct wm_annotate_cell *cell, uint64_t bytes)
     cell->value = bytes;
 }
 
-// Amber for waste, as for misses.
+// Amber for waste, as for misses. Nothing of nothing is no share.
+static void set_waste(struct wm_annotate_cell *cell, uint64_t wasted, uint64_t all)
+{
+    if (all == 0)
+        return;
+    double share = 100.0 * (double)wasted / (double)all;
+    snprintf(cell->text, sizeof cell->text, "%.0f%%", share);
+    cell->shade = WM_SHADE_RATE;
+    cell->value = (uint64_t)(100.5 - share);
+}
+
 static void set_unused(struct wm_annotate_cell *cell, const struct wm_instruction_misses *it)
 {
     uint64_t fetched = 0, unused = 0;
@@ -166,12 +176,7 @@ static void set_unused(struct wm_annotate_cell *cell, const struct wm_instructio
         fetched += it->levels[level].fetched_bytes;
         unused += it->levels[level].unused_bytes;
     }
-    if (fetched == 0)
-        return;
-    double share = 100.0 * (double)unused / (double)fetched;
-    snprintf(cell->text, sizeof cell->text, "%.0f%%", share);
-    cell->shade = WM_SHADE_RATE;
-    cell->value = (uint64_t)(100.5 - share);
+    set_waste(cell, unused, fetched);
 }
 
 static void set_sharing(struct wm_annotate_cell *cell, const struct wm_instruction_misses *it)
@@ -218,16 +223,9 @@ static void set_accesses(struct wm_annotate_cell *cell, uint64_t accesses)
         wm_units_round((double)accesses, WM_QUANTITY_COUNT, cell->text, sizeof cell->text);
 }
 
-// Amber for false sharing.
 static void set_false_sharing(struct wm_annotate_cell *cell, const struct wm_instruction_misses *it)
 {
-    uint64_t all = it->true_sharing + it->false_sharing;
-    if (all == 0)
-        return;
-    double share = 100.0 * (double)it->false_sharing / (double)all;
-    snprintf(cell->text, sizeof cell->text, "%.0f%%", share);
-    cell->shade = WM_SHADE_RATE;
-    cell->value = (uint64_t)(100.5 - share);
+    set_waste(cell, it->false_sharing, it->true_sharing + it->false_sharing);
 }
 
 static void set_count(struct wm_annotate_cell *cell, uint64_t count)

@@ -7,6 +7,7 @@
 #include "study/run_report/report_file.h"
 #include "study/run_report/request_ratios.h"
 #include "study/run_report/result_sums.h"
+#include "study/run_report/written_line_data.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -227,64 +228,12 @@ static bool put_section(FILE *stream, const struct wm_results *results,
     return good;
 }
 
-static json_t *written_place_value(const struct wm_written_place_result *place)
-{
-    const struct wm_instruction_result *it = place->instruction;
-    json_t *object = json_object();
-    bool good = set(object, "kernel", text_value(place->kernel->name)) &&
-                set(object, "on_cores", json_boolean(place->kernel->on_cores)) &&
-                set(object, "pc", json_integer(it->pc)) &&
-                set(object, "text", text_value(it->text)) &&
-                set(object, "kind", json_string(wm_access_kind_name(it->kind))) &&
-                (it->source_file == NULL || (set(object, "file", text_value(it->source_file)) &&
-                                             set(object, "line", json_integer(it->source_line)))) &&
-                set(object, "units", json_integer(place->units)) &&
-                set(object, "copies_taken", json_integer((json_int_t)place->copies_taken)) &&
-                set(object, "true_misses", json_integer((json_int_t)place->true_misses)) &&
-                set(object, "false_misses", json_integer((json_int_t)place->false_misses));
-    if (good)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-static json_t *written_line_value(const struct wm_written_line_result *line)
-{
-    char address[32];
-    json_t *object = json_object(), *places = json_array();
-    snprintf(address, sizeof address, "0x%" PRIx64, line->address);
-    bool good = set(object, "address", json_string(address)) &&
-                set(object, "caches", json_integer(line->caches)) &&
-                set(object, "writers", json_integer(line->writers)) &&
-                set(object, "copies_taken", json_integer((json_int_t)line->copies_taken)) &&
-                set(object, "true_misses", json_integer((json_int_t)line->true_misses)) &&
-                set(object, "false_misses", json_integer((json_int_t)line->false_misses));
-    for (uint32_t i = 0; good && i < line->place_count; i++)
-        good = json_array_append_new(places, written_place_value(&line->places[i])) == 0;
-    good = good && set(object, "places", json_incref(places));
-    json_decref(places);
-    if (good)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 // Nothing where such lines were not noted.
 static bool put_written_lines(FILE *stream, const struct wm_results *results)
 {
-    bool good = true;
-    if (!results->notes_written_lines)
-        return true;
-    fprintf(stream,
-            ",\n  \"written_lines\": {\"line_bytes\": %" PRIu32 ", \"total\": %" PRIu64
-            ", \"lines\": [",
-            results->written_line_bytes, results->written_line_total);
-    for (uint32_t i = 0; good && i < results->written_line_count; i++) {
-        fputs(i > 0 ? ",\n    " : "\n    ", stream);
-        good = put(stream, written_line_value(&results->written_lines[i]));
-    }
-    fputs("\n  ]}", stream);
-    return good;
+    if (results->notes_written_lines)
+        fputs(",\n  ", stream);
+    return wm_written_lines_json(results, stream);
 }
 
 static bool put_kernel(FILE *stream, const struct wm_results *results,

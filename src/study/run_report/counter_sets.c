@@ -5,6 +5,7 @@
 #include "mem/cache/cache.h"
 #include "mem/system/memory_components.h"
 #include "study/run_report/request_ratios.h"
+#include "study/run_report/written_line_data.h"
 
 #include <string.h>
 
@@ -40,6 +41,8 @@ bool wm_counter_set_at(size_t index, const struct wm_counter_set *instruction,
         {"instruction_explained", explained},
         {"instruction_timed", &wm_load_counter_set},
         {"samples", &wm_sample_set},
+        {NULL, &wm_written_line_set},
+        {NULL, &wm_written_place_set},
         {NULL, &wm_sm_counter_set},
         {NULL, &wm_shared_counter_set},
         {NULL, &wm_machine_code_counter_set},

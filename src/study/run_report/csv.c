@@ -6,6 +6,7 @@
 #include "study/run_report/report_file.h"
 #include "study/run_report/request_ratios.h"
 #include "study/run_report/result_sums.h"
+#include "study/run_report/written_line_data.h"
 #include "study/tables/energy.h"
 #include "study/tables/launches.h"
 
@@ -180,6 +181,7 @@ enum wm_status wm_report_csv(const struct wm_results *results, const char *path,
     for (uint32_t i = 0; i < results->kernel_count; i++)
         add_named_kernel(file.stream, results, &results->kernels[i]);
     wm_launches_csv(results, file.stream);
+    wm_written_lines_csv(results, file.stream);
     add_components(file.stream, "", results->components, results->component_count);
     if (results->energy != NULL)
         wm_energy_csv(results->energy, "", file.stream);

@@ -9,6 +9,7 @@
 #include "study/run_report/report_file.h"
 #include "study/run_report/request_ratios.h"
 #include "study/run_report/result_sums.h"
+#include "study/run_report/written_line_data.h"
 #include "study/tables/block_maps.h"
 #include "study/tables/clock_reads.h"
 #include "study/tables/energy.h"
@@ -388,6 +389,10 @@ static void put_declarations(struct writer *writer, const struct wm_results *res
                             !results->explained && results->timeline == NULL);
     if (results->timeline != NULL)
         put_declaration_set(writer, &wm_sample_set, "samples", !results->explained);
+    if (results->notes_written_lines) {
+        put_declaration_set(writer, &wm_written_line_set, wm_written_line_set.kind, false);
+        put_declaration_set(writer, &wm_written_place_set, wm_written_place_set.kind, false);
+    }
     if (results->explained)
         put_declaration_set(writer, &results->missed->set, "instruction_explained", true);
     fputs("  },\n", writer->stream);
@@ -510,6 +515,16 @@ static void put_head(struct writer *writer, const struct wm_results *results)
            false);
 }
 
+// Nothing where such lines were not noted.
+static void put_written_lines(struct writer *writer, const struct wm_results *results)
+{
+    if (!results->notes_written_lines)
+        return;
+    fputs("  ", writer->stream);
+    writer->good &= wm_written_lines_json(results, writer->stream);
+    fputs(",\n", writer->stream);
+}
+
 bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
 {
     struct writer writer = {stream, true, results->gpus};
@@ -527,6 +542,7 @@ bool wm_report_json_stream(const struct wm_results *results, FILE *stream)
     fputs("\n  ],\n", stream);
     wm_launches_json(results, stream);
     wm_block_maps_json(results, stream);
+    put_written_lines(&writer, results);
     if (results->serial_streams)
         member(&writer, "  ", "serial_streams", json_true(), false);
     if (results->race_count != 0)

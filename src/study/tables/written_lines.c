@@ -2,17 +2,18 @@
 
 #include "study/format/text_table.h"
 #include "study/run_report/result_sums.h"
+#include "study/run_report/written_line_data.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_PLACES = 6 }; // of a line
+enum { MOST_PLACES = 6, MOST_NAMES = 3 }; // of a line
 
 static const struct wm_report_column written_line_columns[] = {
     {"Written lines", 'l', 0,
-     "a line that several caches access and one writes at least, and below it the instructions "
-     "that "
-     "took copies of it from other caches, or missed as theirs had been taken",
+     "a line that several caches access and one writes at least, by address and by the variables "
+     "and allocations that have bytes of it, where they are known; and below it the instructions "
+     "that took copies of it from other caches, or missed as theirs had been taken",
      NULL, NULL},
     {"caches", 'r', 0, "coherent caches that accessed it; of an instruction, the SMs or cores",
      NULL, NULL},
@@ -62,8 +63,13 @@ static void add_place(struct wm_text_table *table, const struct wm_written_place
 
 static void add_line(struct wm_text_table *table, const struct wm_written_line_result *line)
 {
+    struct wm_text names;
+    wm_text_init(&names);
+    wm_written_line_names(line, MOST_NAMES, &names);
     wm_text_table_row(table);
-    wm_text_table_cell(table, 0, "  0x%" PRIx64, line->address);
+    wm_text_table_cell(table, 0, "  0x%" PRIx64 "%s%s", line->address,
+                       line->name_count != 0 ? " " : "", names.data != NULL ? names.data : "");
+    wm_text_release(&names);
     wm_text_table_cell(table, 1, "%" PRIu32, line->caches);
     wm_text_table_cell(table, 2, "%" PRIu32, line->writers);
     add_counts(table, line->copies_taken, line->true_misses, line->false_misses);

@@ -27,6 +27,7 @@ enum wm_section_type {
     WM_SECTION_ORDER,      // what follows may say what it is ordered behind
     WM_SECTION_CORES,      // the program's CPU threads begin, as a launch does
     WM_SECTION_TURNS,      // in which order they had their turns
+    WM_SECTION_NAMES,      // of parts of the program's memory
     WM_SECTION_TYPES,
 };
 

@@ -9,7 +9,7 @@ import sys
 
 from frames import (BEHIND_ALL, BESIDE, COMMAND, GOES_ON, HINTS, KINDS, SPACES, U32, WAITED, parse_code,
                     parse_frame, parse_header, parse_launch, parse_launch_end, parse_order)
-from sections import (CODE, CORES, EVENTS, FRAME, HEADER, INDEX, LAUNCH, LAUNCH_END, MASK64, ORDER, PTX, TURNS,
+from sections import (CODE, CORES, EVENTS, FRAME, HEADER, INDEX, LAUNCH, LAUNCH_END, MASK64, NAMES, ORDER, PTX, TURNS,
                       Cursor, Damaged, fnv_hash, read_sections)
 from warps import EXIT, NO_EVENT, WAIT, DataReader, parse_control
 
@@ -135,6 +135,15 @@ def format_item(item, code, data, lines):
         lines.append(format_event(item))
 
 
+def check_names(cursor):
+    """What a dump does not print: parts of the program's memory, each with its name."""
+    address = 0
+    while cursor.left():
+        address = address + cursor.signed() & MASK64
+        size, name = cursor.number(), cursor.text()
+        cursor.check(name and 0 < size <= MASK64 + 1 - address, "has a part of memory that cannot be")
+
+
 class Dump:
     """Prints a recording, section by section."""
 
@@ -196,6 +205,8 @@ class Dump:
         elif kind == TURNS:
             cursor.check(self.threads and not self.turns and section.content, "cannot be here")
             self.turns = section.content
+        elif kind == NAMES:
+            check_names(cursor)
         elif kind == LAUNCH:
             self.launch = parse_launch(cursor, self.launches, self.codes, self.lanes, self.orders)
             self.launches += 1

@@ -3,7 +3,7 @@ import ctypes
 import struct
 from collections import namedtuple
 
-HEADER, PTX, CODE, EVENTS, LAUNCH, FRAME, LAUNCH_END, INDEX, ORDER, CORES, TURNS = range(1, 12)
+HEADER, PTX, CODE, EVENTS, LAUNCH, FRAME, LAUNCH_END, INDEX, ORDER, CORES, TURNS, NAMES = range(1, 13)
 SECTION_HEADER = struct.Struct("<4sIQQQQ")
 MASK64 = (1 << 64) - 1
 
@@ -103,7 +103,7 @@ def read_section(data, at):
                  "has a damaged header")
     content = cursor.take(stored)
     cursor.check(xxh3(content, stored) == checksum, "has another checksum than its bytes")
-    cursor.check(HEADER <= kind <= TURNS, f"is of the unknown type {kind}")
+    cursor.check(HEADER <= kind <= NAMES, f"is of the unknown type {kind}")
     cursor.check(size <= 1 << 28 and zstd_frame_size(content, stored) == stored, "is no frame")
     result = ctypes.create_string_buffer(size + 1)
     cursor.check(zstd_decompress(result, size, content, stored) == size, "has another size")

@@ -182,6 +182,64 @@ def strays(warpmem):
         expect("nothing besides what stopped the kernel" in done.stderr, done.stderr)
 
 
+def of_threads(warpmem, program, at, options):
+    """What a thread does wrong while a kernel runs."""
+    # The kind, the place in the host's code, and how often.
+    wanted = {"freed": ("host_freed", "freed", 3), "beyond": ("host_out_of_bounds", "beyond", 1),
+              "freed meanwhile": ("host_freed", "meanwhile", 196),
+              "in function": ("host_freed", "function", 1)}
+    for how, (kind, place, count) in wanted.items():
+        done, findings = check(warpmem, program, "all", [how], options)
+        expect(done.returncode == 1 and [f["kind"] for f in findings] == [kind],
+               f"{how} {options}: {done}")
+        expect(findings[0]["place"].endswith(f"threads.cu:{at[place]}"), str(findings))
+        # In time the other thread comes later.
+        expect(findings[0]["count"] == count or (how == "freed meanwhile" and "clock" in options),
+               f"{how} {options}: {findings}")
+    done, findings = check(warpmem, program, "leak", ["leaked"], options)
+    expect(done.returncode == 1 and [f["bytes"] for f in findings] == [1000] and
+           "leaked()" in findings[0]["what"], f"{options}: {done}")
+
+
+def of_kernels(warpmem, program, at, options):
+    """What kernels that run side by side do wrong while a thread runs: each finding is its kernel's."""
+    by_kernel = {"sum": {"uninitialised_global": ("sum",)},
+                 "race": {"read_after_write": ("own", "others'")}}
+    if "walk" in options:  # in time the warps wait for each other in another order
+        by_kernel["race"] |= {"write_after_read": ("others'", "own"),
+                              "uninitialised_shared": ("others'",)}
+    checks = {"race": ("after",), "init": ("uninitialised",), "leak,memory": (),
+              "all": ("after", "uninitialised")}
+    for which, words in checks.items():
+        done, findings = check(warpmem, program, which, ["kernels"], options)
+        found = [(re.match(r"_Z\d+(sum|race)", f["kernel"])[1], f["kind"],
+                  tuple(access["source_line"] for access in f["accesses"])) for f in findings or ()]
+        wanted = [(kernel, kind, tuple(at[mark] for mark in marks))
+                  for kernel, kinds in by_kernel.items() for kind, marks in kinds.items()
+                  if any(word in kind for word in words)]
+        expect(sorted(found) == sorted(wanted) and done.returncode == (1 if wanted else 0),
+               f"{which} {options}: {findings}")
+        expect(("between threads and kernels" in done.stderr) == ("after" in words), done.stderr)
+
+
+def threads(warpmem):
+    """Threads on CPU cores beside kernels: mistakes of either while the other runs."""
+    at = lines("threads.cu")
+    program = compiled.program(warpmem, HERE / "threads.cu", flags=("-g", "--trace-host"))
+    machine = compiled.ROOT / "machines/examples/cpu-gpu-llc.yaml"
+    for engine in ("walk", "clock"):
+        options = ["--host-threads", "--engine", engine, "-m", machine]
+        of_threads(warpmem, program, at, options)
+        of_kernels(warpmem, program, at, options)
+        for checks, error, status in (("memory,init", "cudaErrorIllegalAddress", 1),
+                                      ("init", "cudaSuccess", 0)):
+            done, findings = check(warpmem, program, checks, ["stray"], options)
+            expect(done.returncode == status and done.stdout == error + "\n" and
+                   said(findings) == [("out_of_bounds", (at["behind"],))], f"{engine}: {done}")
+        done, findings = check(warpmem, program, "all", ["good"], options)
+        expect(done.returncode == 0 and not findings, f"{engine}: {findings}")
+
+
 def misuse(warpmem):
     done = subprocess.run([warpmem, "run", "--check", "init,rice", "--", "true"],
                           capture_output=True, text=True)
@@ -199,6 +257,7 @@ def main(warpmem, case, *arguments):
     warpmem = str(Path(warpmem).resolve())
     try:
         {"races": races, "phases": phases, "reads": reads, "leaks": leaks, "strays": strays,
+         "threads": threads,
          "misuse": misuse,
          "clean": clean}[case](warpmem, *arguments)
     except Failed as failure:

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -39,6 +40,18 @@ static void exit_from_thread()
         set<<<1, 1>>>(at);
         std::exit(5);
     }).join();
+}
+
+// The first thread ends; the program does so with its last.
+static void leave_another()
+{
+    std::thread([] {
+        usleep(1000);
+        set<<<1, 1>>>(at);
+        cudaDeviceSynchronize();
+        std::printf("set to %d\n", *at);
+    }).detach();
+    pthread_exit(nullptr);
 }
 
 static void fork_child()
@@ -92,7 +105,7 @@ int main(int, char **argv)
         const char *name;
         void (*run)();
     } cases[] = {{"last", launch_last}, {"for-ever", launch_for_ever}, {"exit", exit_from_thread},
-                 {"fork", fork_child}, {"sleep", sleep_beside}, {"fault", fault},
+                 {"leave", leave_another}, {"fork", fork_child}, {"sleep", sleep_beside}, {"fault", fault},
                  {"function", wait_in_function}};
     cudaMallocManaged(&at, 64);
     std::memset(at, 0, 64);

@@ -56,6 +56,7 @@ static struct wm_work inner = {.ops = &ops,
 
 struct bench {
     struct wm_checker *checker;
+    struct wm_checked_launch *launch;
     struct wm_block public;
     struct wm_check_block block;
     uint8_t shared[BYTES];
@@ -66,7 +67,9 @@ static void open_bench(struct bench *bench)
 {
     memset(bench, 0, sizeof *bench);
     cr_assert_eq(wm_checker_new(WM_CHECK_RACE, NULL, &bench->checker, NULL), WM_OK);
-    cr_assert_not_null(wm_checker_launch_begin(bench->checker, &inner, 1));
+    bench->launch = wm_checked_launch_new(bench->checker);
+    cr_assert_not_null(bench->launch);
+    cr_assert_not_null(wm_checked_launch_begin(bench->launch, &inner, 1));
     bench->block.block = &bench->public;
     bench->block.shared = bench->shared;
     bench->block.shared_bytes = BYTES;
@@ -81,6 +84,7 @@ static uint32_t close_bench(struct bench *bench)
     wm_checker_findings(bench->checker, &count);
     free(bench->block.cells);
     free(bench->block.clocks);
+    wm_checked_launch_free(bench->launch);
     wm_checker_free(bench->checker);
     return count;
 }
@@ -101,7 +105,7 @@ static void access_shared(struct bench *bench, uint32_t warp, uint32_t code, uin
         bench->value += 0x01010101; // each byte is new, too
         memcpy(bench->shared + offset, &bench->value, bytes);
     }
-    wm_races_access(bench->checker, &bench->block, warp, &access);
+    wm_races_access(bench->launch, &bench->block, warp, &access);
 }
 
 static void arrive(struct bench *bench, uint32_t warp, uint32_t barrier, uint32_t threads,

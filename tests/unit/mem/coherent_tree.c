@@ -88,8 +88,9 @@ static uint32_t slice_of(void *context, uint32_t node, uint64_t line, uint64_t *
     return (uint32_t)(line % tree->nodes[node].slices);
 }
 
-static void init(struct tree *tree, uint32_t count, const uint32_t *homes,
-                 const struct tree_level *const *levels, bool forwards_clean)
+void tree_init_with(struct tree *tree, uint32_t count, const uint32_t *homes,
+                    const struct tree_level *const *levels, bool forwards_clean,
+                    void (*changed)(void *tree, uint32_t node, uint32_t slice))
 {
     const struct wm_dram_channel_spec dram = fixed_dram(MEMORY, 8);
     memset(tree, 0, sizeof *tree);
@@ -101,16 +102,16 @@ static void init(struct tree *tree, uint32_t count, const uint32_t *homes,
             init_cache(&tree->caches[i][slice], level);
             tree->slices[i][slice] = &tree->caches[i][slice];
         }
-        tree->nodes[i] =
-            (struct wm_coherent_node_spec){.caches = level->sets != 0 ? tree->slices[i] : NULL,
-                                           .slices = slices,
-                                           .home = homes[i] == i ? WM_COHERENT_MEMORY : homes[i],
-                                           .latency = level->latency,
-                                           .mshr_entries = level->mshr_entries,
-                                           .mshr_merges = level->merges,
-                                           .evictions = level->evictions,
-                                           .link_latency = LINK,
-                                           .flit_bytes = 16};
+        tree->nodes[i] = (struct wm_coherent_node_spec){
+            .caches = level->sets != 0 ? tree->slices[i] : NULL,
+            .slices = slices,
+            .home = homes[i] == i ? WM_COHERENT_MEMORY : homes[i],
+            .latency = level->latency,
+            .mshr_entries = level->mshr_entries,
+            .mshr_merges = level->merges,
+            .evictions = level->evictions,
+            .link_latency = homes[i] == i || level->link != 0 ? level->link : LINK,
+            .flit_bytes = 16};
     }
     for (uint32_t i = 0; i < TREE_TOKENS; i++)
         tree->done[i] = WM_NEVER;
@@ -125,6 +126,7 @@ static void init(struct tree *tree, uint32_t count, const uint32_t *homes,
         .map = {.context = tree, .slice = slice_of},
         .watch = {see_read, see_write, read_memory, write_memory},
         .done = note_done,
+        .changed = changed,
         .context = tree};
     struct wm_error error;
     cr_assert_eq(wm_coherent_caches_new(&spec, &tree->timed, &error), WM_OK, "%s", error.message);
@@ -133,13 +135,13 @@ static void init(struct tree *tree, uint32_t count, const uint32_t *homes,
 void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
                const struct tree_level *const *levels)
 {
-    init(tree, count, homes, levels, false);
+    tree_init_with(tree, count, homes, levels, false, NULL);
 }
 
 void tree_init_forwarding(struct tree *tree, uint32_t count, const uint32_t *homes,
                           const struct tree_level *const *levels)
 {
-    init(tree, count, homes, levels, true);
+    tree_init_with(tree, count, homes, levels, true, NULL);
 }
 
 void tree_release(struct tree *tree)

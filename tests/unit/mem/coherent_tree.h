@@ -11,6 +11,7 @@ enum { MEMORY = 50, LINK = 3, DATA_FLITS = 9 };
 
 struct tree_level {
     uint32_t sets, ways, latency, mshr_entries, merges, evictions, slices; // sets 0: the directory
+    uint32_t link; // to its home, 0: LINK; of the root to memory
 };
 
 struct tree {
@@ -21,7 +22,7 @@ struct tree {
     struct wm_coherent_caches *timed;
     uint64_t done[TREE_TOKENS];                    // WM_NEVER: it is not
     uint64_t memory[TREE_LINES], last[TREE_LINES]; // what memory has; the last write
-    uint64_t reads, writes;
+    uint64_t reads, writes, changes;
 };
 
 // Nodes with their homes, the root last, whose home is itself; `levels` by node.
@@ -30,6 +31,10 @@ void tree_init(struct tree *tree, uint32_t count, const uint32_t *homes,
 // The same with a directory that has a sharer give a line that is shared.
 void tree_init_forwarding(struct tree *tree, uint32_t count, const uint32_t *homes,
                           const struct tree_level *const *levels);
+// The same, either, with that function called (struct wm_coherent_caches_spec.changed).
+void tree_init_with(struct tree *tree, uint32_t count, const uint32_t *homes,
+                    const struct tree_level *const *levels, bool forwards_clean,
+                    void (*changed)(void *tree, uint32_t node, uint32_t slice));
 void tree_release(struct tree *tree);
 // An access in a cycle up to which the tree is advanced first. Where it is done at once, `done` is
 // set as if it had waited.

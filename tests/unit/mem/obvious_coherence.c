@@ -22,7 +22,12 @@ void obvious_coherence_init(struct obvious_coherence *model, const struct wm_mem
                                  cache->slices);
         cache->block_lines =
             level->slices == 0 ? 1 : (uint32_t)(level->interleave_bytes / level->cache.line_bytes);
-        assert(cache->sets * cache->slices <= OBVIOUS_SETS && cache->ways <= OBVIOUS_WAYS);
+        assert(cache->sets * cache->slices <= OBVIOUS_SETS && cache->ways < OBVIOUS_WAYS);
+        if (level->prefetch != NULL) {
+            cache->prefetch_lines = (uint32_t)level->prefetch_values.values[0];
+            cache->tagged = level->prefetch_values.values[1] != 0;
+            cache->held = (uint32_t)level->prefetch_values.values[2];
+        }
     }
 }
 
@@ -76,6 +81,94 @@ static void use(struct obvious_cache *cache, uint64_t line)
     put_first(cache, held);
 }
 
+// --- Prefetchers ---
+
+static struct obvious_ahead *ahead_of(struct obvious_cache *cache, uint64_t line)
+{
+    return &cache->ahead[line / cache->block_lines % cache->slices];
+}
+
+// It is not held any more. Whether it was: one of the last so many requested, and not taken since.
+static bool take_held(struct obvious_cache *cache, uint64_t line, bool takes)
+{
+    struct obvious_ahead *ahead = ahead_of(cache, line);
+    for (uint32_t i = ahead->count; i-- > 0 && ahead->count - i <= cache->held;)
+        if (ahead->requested[i] == line && !ahead->taken[i]) {
+            ahead->taken[i] = takes;
+            return true;
+        }
+    return false;
+}
+
+// A miss, or the first use of a line that the prefetcher wanted.
+static void notice(struct obvious_cache *cache, uint64_t line, bool used)
+{
+    struct obvious_ahead *ahead = ahead_of(cache, line);
+    if (cache->prefetch_lines == 0)
+        return;
+    cache->counts.noticed++;
+    cache->counts.used += used;
+    if (take_held(cache, line, true) && !cache->tagged)
+        return;
+    for (uint32_t i = 0; i < cache->prefetch_lines; i++) {
+        do // the next of the slice
+            line++;
+        while (ahead_of(cache, line) != ahead);
+        if (take_held(cache, line, false))
+            continue;
+        assert(ahead->count < OBVIOUS_REQUESTS);
+        ahead->requested[ahead->count++] = line;
+        ahead->wanted[ahead->wanted_count++] = line;
+    }
+}
+
+static void notice_use(struct obvious_cache *cache, uint64_t line)
+{
+    struct obvious_line *held = find(cache, line);
+    bool came = held->wanted == CAME, wanted = held->wanted != NOT_WANTED;
+    held->wanted = NOT_WANTED;
+    if (wanted)
+        notice(cache, line, came);
+}
+
+static void acquire(struct obvious_coherence *model, uint32_t node, uint64_t line, bool writes,
+                    bool notices);
+
+// Caches below go first.
+static void prefetch(struct obvious_coherence *model, int node, uint64_t line)
+{
+    if (node < 0)
+        return;
+    struct obvious_cache *cache = &model->nodes[node];
+    prefetch(model, cache->parent, line);
+    struct obvious_ahead *ahead = ahead_of(cache, line);
+    uint32_t count = ahead->wanted_count;
+    uint64_t wanted[16];
+    memcpy(wanted, ahead->wanted, sizeof wanted);
+    ahead->wanted_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct obvious_line *held = find(cache, wanted[i]);
+        if (held != NULL) {
+            held->wanted = held->wanted == NOT_WANTED ? WAS_HERE : held->wanted;
+            continue;
+        }
+        cache->counts.prefetched++;
+        acquire(model, (uint32_t)node, wanted[i], false, false);
+        find(cache, wanted[i])->wanted = CAME;
+        prefetch(model, cache->parent, wanted[i]);
+    }
+}
+
+// It leaves the cache.
+static void leave(struct obvious_cache *cache, uint64_t line)
+{
+    enum obvious_state came = find(cache, line)->wanted == CAME;
+    if (find(cache, line)->wanted != NOT_WANTED)
+        take_held(cache, line, true);
+    cache->counts.unused += came;
+    take_out(cache, line);
+}
+
 // Modified data arrive one level below.
 static void write_below(struct obvious_coherence *model, struct obvious_cache *cache, uint64_t line)
 {
@@ -97,7 +190,7 @@ static void empty_above(struct obvious_coherence *model, int node, uint64_t line
         if (find(above, line)->state == OBVIOUS_M)
             write_below(model, above, line);
         *(back ? &above->counts.back_invalidations : &above->counts.invalidations) += 1;
-        take_out(above, line);
+        leave(above, line);
     }
 }
 
@@ -128,7 +221,7 @@ static void evict(struct obvious_coherence *model, uint32_t node, uint64_t line)
     } else {
         cache->counts.clean_puts++;
     }
-    take_out(cache, line);
+    leave(cache, line);
 }
 
 static void make_room(struct obvious_coherence *model, uint32_t node, uint64_t line)
@@ -137,10 +230,8 @@ static void make_room(struct obvious_coherence *model, uint32_t node, uint64_t l
     uint32_t set = set_of(cache, line);
     if (cache->counts_of[set] == cache->ways)
         evict(model, node, cache->lines[set][cache->ways - 1].line);
-    put_first(cache, (struct obvious_line){line, OBVIOUS_I});
+    put_first(cache, (struct obvious_line){.line = line});
 }
-
-static void acquire(struct obvious_coherence *model, uint32_t node, uint64_t line, bool writes);
 
 // Another cache of the same home that has the line in E or M.
 static struct obvious_cache *owner_beside(struct obvious_coherence *model, uint32_t node,
@@ -177,7 +268,7 @@ static void invalidate_beside(struct obvious_coherence *model, uint32_t node, ui
             continue;
         empty_above(model, (int)i, line, false);
         other->counts.invalidations++;
-        take_out(other, line);
+        leave(other, line);
     }
 }
 
@@ -217,7 +308,7 @@ static void fetch(struct obvious_coherence *model, uint32_t node, uint64_t line,
         bool held = find(home, line) != NULL;
         if (!has)
             *(held ? &home->counts.hits : &home->counts.misses) += 1;
-        acquire(model, (uint32_t)cache->parent, line, writes);
+        acquire(model, (uint32_t)cache->parent, line, writes, !has);
     }
     enum obvious_state becomes = writes ? OBVIOUS_M : OBVIOUS_E;
     if (owner_beside(model, node, line, &number) != NULL) {
@@ -239,13 +330,19 @@ static void fetch(struct obvious_coherence *model, uint32_t node, uint64_t line,
 }
 
 // The cache has the line, to be read or written, and has used it.
-static void acquire(struct obvious_coherence *model, uint32_t node, uint64_t line, bool writes)
+static void acquire(struct obvious_coherence *model, uint32_t node, uint64_t line, bool writes,
+                    bool notices)
 {
     struct obvious_cache *cache = &model->nodes[node];
-    if (find(cache, line) != NULL)
+    if (find(cache, line) != NULL) {
         use(cache, line);
-    else
+        if (notices)
+            notice_use(cache, line);
+    } else {
         make_room(model, node, line);
+        if (notices)
+            notice(cache, line, false);
+    }
     enum obvious_state state = find(cache, line)->state;
     if (state == OBVIOUS_I || (writes && state == OBVIOUS_S))
         fetch(model, node, line, writes);
@@ -263,9 +360,26 @@ void obvious_coherence_access(struct obvious_coherence *model, uint32_t node, ui
         share_above(model, (int)node, line);
     else
         empty_above(model, (int)node, line, false);
-    acquire(model, node, line, kind != WM_ACCESS_LOAD);
+    acquire(model, node, line, kind != WM_ACCESS_LOAD, true);
     if (kind != WM_ACCESS_LOAD)
         find(cache, line)->state = OBVIOUS_M;
+    prefetch(model, (int)node, line);
+}
+
+void obvious_coherence_load_past(struct obvious_coherence *model, uint32_t node, uint64_t line,
+                                 bool looks_up)
+{
+    struct obvious_cache *cache = &model->nodes[node];
+    if (find(cache, line) != NULL) {
+        obvious_coherence_access(model, node, line, WM_ACCESS_LOAD);
+        return;
+    }
+    *(looks_up ? &cache->counts.misses : &cache->counts.hits) += 1;
+    put_first(cache, (struct obvious_line){.line = line}); // for now, beside its ways
+    fetch(model, node, line, false);
+    cache->counts.clean_puts++;
+    take_out(cache, line);
+    prefetch(model, (int)node, line);
 }
 
 static bool may_be_modified_above(struct obvious_coherence *model, uint32_t node, uint64_t line)

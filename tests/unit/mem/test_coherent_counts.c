@@ -1,6 +1,7 @@
 // Coherent levels in the walk, counted by hand: one transaction of docs/coherence.md after the
 // other.
 #include "coherent_machines.h"
+#include "mem/prefetch/entries.h"
 #include "mem/system/coherent_memory.h"
 #include "mem/system/instruction_counters.h"
 #include "small_memory.h"
@@ -374,5 +375,139 @@ Test(coherent_counts, instructions_are_charged)
     wm_memory_access(memory, &request);
     cr_expect_eq(charged.levels[WM_LEVEL_L1].hits, 2);
     cr_expect_eq(charged.levels[WM_LEVEL_L2].bytes, LINE);
+    wm_memory_free(memory);
+}
+
+// --- Prefetchers and bypasses ---
+
+static const struct wm_prefetcher_counters *prefetcher_of(const struct wm_memory *memory,
+                                                          uint32_t level, uint32_t cache)
+{
+    return &memory->levels[level].prefetchers.counters[cache];
+}
+
+static struct wm_memory *prefetching(uint32_t level, uint64_t lines)
+{
+    struct wm_memory_spec spec = coherent_cores(2);
+    spec.levels[level].prefetch = &wm_prefetch_next_line;
+    spec.levels[level].prefetch_values = (struct wm_entry_values){{lines, 1, 16}, 7};
+    return small_memory_new(&spec);
+}
+
+// What is prefetched is a line of the L1 as others are: in E, known at home, and a hit. L1s have
+// two sets and two ways: lines 0 to 3 stay, line 4 displaces line 0.
+Test(coherent_counts, a_prefetched_line_is_a_copy_as_others)
+{
+    struct wm_memory *memory = prefetching(WM_LEVEL_L1, 1);
+    const struct wm_prefetcher_counters *it = prefetcher_of(memory, WM_LEVEL_L1, 0);
+    const struct wm_coherence_counters *l1 = counted(memory, WM_LEVEL_L1, 0);
+    load(memory, 0, 0); // and line 1
+    cr_expect_eq(it->misses, 1);
+    cr_expect_eq(it->prefetches, 1);
+    cr_expect_eq(l1->read_requests, 2);
+    cr_expect_eq(cache_at(memory, WM_LEVEL_L1, 0)->accesses, 1, "a prefetch is no access");
+    cr_expect_eq(cache_at(memory, WM_LEVEL_L1, 0)->bytes_from_below, 2 * LINE);
+    cr_expect_eq(cache_at(memory, WM_LEVEL_L2, 0)->load_accesses, 2);
+    store(memory, 0, LINE); // E, so no upgrade; and line 2
+    cr_expect_eq(l1->write_requests, 0);
+    cr_expect_eq(it->supplied, 1);
+    cr_expect_eq(it->misses, 2);
+    cr_expect_eq(it->prefetches, 2);
+    load(memory, 0, LINE); // it was used before
+    cr_expect_eq(it->misses, 2);
+    store(memory, 1, UINT64_C(2) * LINE); // the other L1's: takes line 2, and prefetches line 3
+    cr_expect_eq(l1->invalidations, 1);
+    cr_expect_eq(it->dropped, 1);
+    load(memory, 0, UINT64_C(2) * LINE);
+    cr_expect_eq(l1->coherence_misses, 1, "no copy was old");
+    cr_expect_eq(it->supplied, 1);
+    wm_memory_free(memory);
+}
+
+// A line that comes for nothing: it takes another core's exclusive copy, and displaces a line.
+Test(coherent_counts, a_prefetch_that_harms)
+{
+    struct wm_memory *memory = prefetching(WM_LEVEL_L1, 1);
+    const struct wm_prefetcher_counters *it = prefetcher_of(memory, WM_LEVEL_L1, 0);
+    store(memory, 1, LINE); // core 1 owns line 1, and has line 2
+    load(memory, 0, 0);     // core 0 reads line 0, and line 1
+    cr_expect_eq(counted(memory, WM_LEVEL_L1, 1)->downgrades, 1);
+    cr_expect_eq(counted(memory, WM_LEVEL_L1, 1)->forwards, 1);
+    store(memory, 1, LINE);
+    cr_expect_eq(counted(memory, WM_LEVEL_L1, 1)->upgrades, 1);
+    cr_expect_eq(it->dropped, 1);
+    load(memory, 0, UINT64_C(6) * LINE);  // and line 7
+    load(memory, 0, UINT64_C(8) * LINE);  // and line 9
+    load(memory, 0, UINT64_C(10) * LINE); // line 11 displaces line 7
+    cr_expect_eq(it->dropped, 2);
+    cr_expect_eq(it->supplied, 0);
+    wm_memory_free(memory);
+}
+
+// Next to the L2: its lines are in no L1, and memory is read once for each.
+Test(coherent_counts, a_prefetcher_of_a_home)
+{
+    struct wm_memory *memory = prefetching(WM_LEVEL_L2, 2);
+    const struct wm_prefetcher_counters *it = prefetcher_of(memory, WM_LEVEL_L2, 0);
+    load(memory, 0, 0);    // and lines 1 and 2
+    load(memory, 1, LINE); // and line 3
+    cr_expect_eq(it->prefetches, 3);
+    cr_expect_eq(it->supplied, 1);
+    cr_expect_eq(memory->dram->bytes_read, 4 * LINE);
+    cr_expect_eq(cache_at(memory, WM_LEVEL_L2, 0)->load_misses, 4, "sectors, of line 0");
+    cr_expect_eq(cache_at(memory, WM_LEVEL_L2, 0)->bytes_to_above, 2 * LINE);
+    cr_expect_eq(cache_at(memory, WM_LEVEL_L1, 0)->fills, 4);
+    wm_memory_host_write(memory, UINT64_C(2) * LINE, LINE);
+    cr_expect_eq(it->dropped, 1);
+    wm_memory_free(memory);
+}
+
+static enum wm_bypass_decision goes_around(void *state, const struct wm_bypass_event *event)
+{
+    (void)state;
+    return event->pc == 0 ? WM_BYPASS_LOOKUP : WM_BYPASS_NO;
+}
+
+static const struct wm_bypass_ops around = {.name = "around", .decide = goes_around};
+
+static void load_of(struct wm_memory *memory, uint32_t unit, uint64_t address, uint32_t pc)
+{
+    struct wm_request request = {
+        .address = address, .sectors = 1, .kind = WM_ACCESS_LOAD, .sm = unit, .pc = pc};
+    wm_memory_access(memory, &request);
+}
+
+// A load that goes around L1 takes no line there, and reads what was written last: of an owner,
+// who shares it, or here.
+Test(coherent_counts, a_load_around_a_coherent_l1)
+{
+    struct wm_memory_spec spec = coherent_cores(2);
+    spec.levels[WM_LEVEL_L1].bypass = &around;
+    struct wm_memory *memory = small_memory_new(&spec);
+    const struct wm_cache_counters *l1 = cache_at(memory, WM_LEVEL_L1, 0);
+    const struct wm_coherence_counters *other = counted(memory, WM_LEVEL_L1, 1);
+    store(memory, 1, 0);
+    load_of(memory, 0, 0, 0);
+    cr_expect_eq(l1->load_accesses_bypassed, 1);
+    cr_expect_eq(l1->bypasses, 1);
+    cr_expect_eq(l1->misses, 0);
+    cr_expect_eq(l1->fills, 0);
+    cr_expect_eq(l1->bytes_to_above, 32);
+    cr_expect_eq(other->forwards, 1);
+    cr_expect_eq(other->downgrades, 1);
+    cr_expect_eq(counted(memory, WM_LEVEL_L1, 0)->read_requests, 1);
+    cr_expect_eq(counted(memory, WM_LEVEL_L1, 0)->clean_puts, 1);
+    cr_expect_not(wm_memory_l1_holds(memory, 0, 0));
+    store(memory, 1, 0); // shared, by none else: no copy is invalidated
+    cr_expect_eq(other->upgrades, 1);
+    cr_expect_eq(counted(memory, WM_LEVEL_L1, 0)->invalidations, 0);
+    load_of(memory, 0, 0, 1); // this one takes the line
+    load_of(memory, 0, 0, 0); // and this one finds it
+    cr_expect_eq(l1->load_hits, 1);
+    cr_expect_eq(l1->load_accesses_bypassed, 1);
+    cr_expect(wm_memory_l1_holds(memory, 0, 0));
+    for (uint64_t line = 2; line < 60; line += 2) // which displace nothing
+        load_of(memory, 0, line * LINE, 0);
+    cr_expect_eq(l1->evictions, 0);
     wm_memory_free(memory);
 }

@@ -72,10 +72,28 @@ static void walk_access(struct side *walk, const struct wm_request *request)
     wm_memory_access(walk->memory, &own);
 }
 
+// Where a unit's accesses begin: SMs without caches are beside a home that has cores' caches above.
+static uint32_t node_of(const struct timed_side *timed, uint32_t unit)
+{
+    uint32_t node = wm_coherent_node_of_unit(&timed->caches, unit);
+    return node != WM_NO_NODE ? node : timed->caches.levels->root;
+}
+
+// What an SM without caches sends is charged as it sends it (mem/timed/outbox.h).
+static void charge_sender(struct timed_side *timed, const struct wm_request *request)
+{
+    const struct wm_coherent_memory_caches *caches = &timed->caches;
+    if (wm_coherent_node_of_unit(caches, request->sm) != WM_NO_NODE)
+        return;
+    uint32_t level = wm_coherent_level_of(caches, caches->levels->root);
+    uint64_t ways = request->kind == WM_ACCESS_ATOMIC ? 2 : 1;
+    timed->side.pays[request->pc].levels[level].bytes += ways * wm_sector_bytes(request->sectors);
+}
+
 static void timed_access(struct timed_side *timed, const struct wm_request *request)
 {
     struct wm_coherent_access access = {
-        .node = wm_coherent_node_of_unit(&timed->caches, request->sm),
+        .node = node_of(timed, request->sm),
         .kind = request->kind == WM_ACCESS_LOAD    ? WM_COHERENT_LOAD
                 : request->kind == WM_ACCESS_STORE ? WM_COHERENT_STORE
                                                    : WM_COHERENT_LOCKED,
@@ -187,6 +205,7 @@ static void run(struct wm_memory_spec spec, uint64_t seed, uint64_t lines, enum 
         struct wm_request request = random_request(&random, lines);
         walk_access(&walk, &request);
         timed_access(&timed, &request);
+        charge_sender(&timed, &request);
     }
     compare(&walk, &timed.side, compared, seed);
     if (compared == COUNTERS_AND_WAYS)
@@ -202,6 +221,7 @@ Test(coherent_equal, all_counters_where_nothing_is_evicted)
         run(coherent_shared(SMS, CORES), seed, 8, COUNTERS);
         run(coherent_split(SMS, CORES), seed, 8, COUNTERS);
         run(coherent_cores(SMS + CORES), seed, 4, COUNTERS);
+        run(coherent_without_sms_caches(SMS, CORES), seed, 8, COUNTERS);
     }
 }
 
@@ -211,6 +231,7 @@ Test(coherent_equal, all_ways_where_each_set_has_one_line)
         run(coherent_shared(SMS, CORES), seed, 4, COUNTERS_AND_WAYS);
         run(coherent_split(SMS, CORES), seed, 4, COUNTERS_AND_WAYS);
         run(coherent_cores(SMS + CORES), seed, 2, COUNTERS_AND_WAYS);
+        run(coherent_without_sms_caches(SMS, CORES), seed, 4, COUNTERS_AND_WAYS);
     }
 }
 
@@ -244,5 +265,6 @@ Test(coherent_equal, what_is_found_where_lines_are_evicted)
         run(coherent_shared(SMS, CORES), seed, 200, WHAT_IS_FOUND);
         run(coherent_split(SMS, CORES), seed, 120, WHAT_IS_FOUND);
         run(coherent_cores(SMS + CORES), seed, 40, WHAT_IS_FOUND);
+        run(coherent_without_sms_caches(SMS, CORES), seed, 200, WHAT_IS_FOUND);
     }
 }

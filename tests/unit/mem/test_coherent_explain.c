@@ -2,7 +2,9 @@
 // explained changes, and that each miss has one class.
 #include "base/numbers/random.h"
 #include "coherent_machines.h"
+#include "mem/bypass/entries.h"
 #include "mem/explain/explain.h"
+#include "mem/prefetch/entries.h"
 #include "mem/system/coherent_memory.h"
 #include "small_memory.h"
 
@@ -130,6 +132,37 @@ static uint64_t expect_sums(struct wm_memory *memory, uint32_t machine)
     return by_coherence;
 }
 
+// Prefetchers at all coherent levels, and an L1 around which all loads of SMs go, with a look or
+// without.
+static void add_parts(struct wm_memory_spec *spec, uint32_t machine)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS && machine % 4 == 1; i++)
+        if (spec->levels[i].coherence == WM_LEVEL_MESI)
+            spec->levels[i].prefetch = &wm_prefetch_next_line;
+    struct wm_level_spec *l1 = &spec->levels[WM_LEVEL_L1];
+    if (machine % 4 < 2 || l1->coherence != WM_LEVEL_MESI)
+        return;
+    l1->bypass = &wm_bypass_contention;
+    l1->bypass_values = (struct wm_entry_values){{1000}, 1};
+    l1->bypass_means = machine % 4 == 2 ? WM_BYPASS_MEANS_NO_LOOKUP : WM_BYPASS_MEANS_NO_ALLOCATION;
+}
+
+// What no access has used of a prefetched line is unused, and it was fetched.
+Test(coherent_explain, prefetched_lines_that_nothing_uses)
+{
+    struct wm_memory_spec spec = coherent_cores(1);
+    spec.levels[WM_LEVEL_L1].prefetch = &wm_prefetch_next_line;
+    struct wm_memory *memory = explained(&spec);
+    access(memory, 0, 0, WM_ACCESS_LOAD);
+    access(memory, 0, 1, WM_ACCESS_LOAD); // line 2 comes, and is not used
+    wm_memory_write_back_all(memory);
+    const struct wm_component_counters *misses = find(memory, "gpu0.sm[0].l1.misses");
+    cr_expect_eq(value(misses, "cold"), 1);
+    cr_expect_eq(value(misses, "fetched_bytes"), 3 * LINE);
+    cr_expect_eq(value(misses, "unused_sector_bytes"), LINE + 2 * (LINE - 32));
+    wm_memory_free(memory);
+}
+
 Test(coherent_explain, each_miss_of_random_machines_has_a_class)
 {
     uint64_t by_coherence = 0;
@@ -142,6 +175,7 @@ Test(coherent_explain, each_miss_of_random_machines_has_a_class)
         if (machine % 6 == 0) // a GPU without coherence beside the cores
             spec.levels[WM_LEVEL_L1].coherence = spec.levels[WM_LEVEL_L2].coherence =
                 WM_LEVEL_INCOHERENT;
+        add_parts(&spec, machine);
         struct wm_memory *plain = small_memory_new(&spec), *memory = explained(&spec);
         for (uint32_t i = 0; i < 3000; i++) {
             uint64_t line = wm_random_below(&random, 8 + machine);

@@ -2,6 +2,7 @@
 // machines: the state of each line in each cache, what directories know, and what is counted.
 #include "base/numbers/random.h"
 #include "coherent_machines.h"
+#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/coherent_memory.h"
 #include "obvious_coherence.h"
@@ -83,7 +84,7 @@ static void check_line(const struct pair *pair, uint64_t line)
 
 static void check_all(const struct pair *pair)
 {
-    for (uint64_t line = 0; line < pair->lines; line++)
+    for (uint64_t line = 0; line < pair->lines + 64; line++) // and what prefetchers bring
         check_line(pair, line);
 }
 
@@ -124,6 +125,30 @@ static struct sums sums_of(const struct pair *pair, uint32_t number)
     cr_expect_eq(is, should, "machine %u, node %u: " #is " is %lu and not %lu", pair->machine, i, \
                  (unsigned long)(is), (unsigned long)(should))
 
+static void check_prefetcher(const struct pair *pair, uint32_t i)
+{
+    const struct obvious_counts *model = &pair->model->nodes[i].counts;
+    const struct wm_coherent_node *node = &pair->levels->nodes[i];
+    const struct wm_cache_level *level = &pair->memory->levels[node->level];
+    struct wm_prefetcher_counters sum = {0};
+    uint32_t slices = (uint32_t)level->slices.divisor;
+    if (level->prefetchers.ops == NULL)
+        return;
+    for (uint32_t n = node->instance * slices; n < (node->instance + 1) * slices; n++) {
+        const struct wm_prefetcher_counters *one = &level->prefetchers.counters[n];
+        sum.misses += one->misses;
+        sum.supplied += one->supplied;
+        sum.prefetches += one->prefetches;
+        sum.bytes_prefetched += one->bytes_prefetched;
+        sum.dropped += one->dropped;
+    }
+    EXPECT(sum.misses, model->noticed);
+    EXPECT(sum.supplied, model->used);
+    EXPECT(sum.prefetches, model->prefetched);
+    EXPECT(sum.bytes_prefetched, model->prefetched * LINE);
+    EXPECT(sum.dropped, model->unused);
+}
+
 static void check_counts(const struct pair *pair)
 {
     uint64_t peers = 0;
@@ -147,6 +172,7 @@ static void check_counts(const struct pair *pair)
         EXPECT(sums.coherence.put_m, model->put_m);
         EXPECT(sums.coherence.locked_hits, model->locked_hits);
         cr_expect_leq(sums.coherence.coherence_misses, sums.misses);
+        check_prefetcher(pair, i);
         peers += sums.coherence.bytes_to_peers - sums.coherence.bytes_from_peers;
     }
     cr_expect_eq(peers, 0);
@@ -191,6 +217,28 @@ static void release(struct pair *pair)
     free(pair->model);
 }
 
+// A bypass entry that does as each test says.
+static enum wm_bypass_decision decision;
+
+static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
+{
+    (void)state;
+    cr_assert_eq(event->kind, WM_ACCESS_LOAD);
+    return decision;
+}
+
+static uint64_t served_sectors, served_missing;
+
+static void served(void *state, const struct wm_bypass_event *event, uint32_t missing)
+{
+    (void)state;
+    cr_assert_eq(missing & ~event->sectors, 0);
+    served_sectors += (uint64_t)__builtin_popcount(event->sectors);
+    served_missing += (uint64_t)__builtin_popcount(missing);
+}
+
+static const struct wm_bypass_ops as_said = {.name = "as-said", .decide = decide, .served = served};
+
 static void access(struct pair *pair, uint32_t unit, uint64_t line, enum wm_access_kind kind,
                    uint32_t sectors)
 {
@@ -208,7 +256,11 @@ static void access(struct pair *pair, uint32_t unit, uint64_t line, enum wm_acce
     }
     uint32_t node = pair->levels->first_node[first->number] + wm_level_instance(first, unit);
     bool held = obvious_coherence_state(pair->model, node, line) != OBVIOUS_I;
-    obvious_coherence_access(pair->model, node, line, kind);
+    bool asks = first == &pair->memory->levels[WM_LEVEL_L1] && pair->memory->bypass != NULL;
+    if (asks && kind == WM_ACCESS_LOAD && decision != WM_BYPASS_NO)
+        obvious_coherence_load_past(pair->model, node, line, decision == WM_BYPASS_ALLOCATION);
+    else
+        obvious_coherence_access(pair->model, node, line, kind);
     // Every other step by the way of hits alone, which is to change the same.
     bool is_done = pair->steps++ % 2 == 0 && wm_memory_hit(pair->memory, &request);
     pair->hits += is_done;
@@ -252,6 +304,9 @@ static void run(struct pair *pair, struct wm_random *random, uint32_t steps)
 {
     uint32_t units = wm_memory_units(&pair->memory->spec);
     for (uint32_t step = 0; step < steps; step++) {
+        static const enum wm_bypass_decision decisions[] = {WM_BYPASS_NO, WM_BYPASS_LOOKUP,
+                                                            WM_BYPASS_ALLOCATION};
+        decision = decisions[step % 3];
         static const enum wm_access_kind kinds[] = {WM_ACCESS_LOAD, WM_ACCESS_LOAD, WM_ACCESS_STORE,
                                                     WM_ACCESS_ATOMIC, WM_ACCESS_REDUCTION};
         uint64_t line = wm_random_below(random, pair->lines);
@@ -295,13 +350,54 @@ Test(coherent_memory, as_the_model_on_random_machines)
     cr_assert_gt(hits, 2000);
 }
 
+// Any level with a prefetcher, and loads of L1 that bypass it: as each by itself, and no copy is
+// old.
+Test(coherent_memory, with_prefetchers_and_bypasses_as_the_model)
+{
+    struct obvious_counts sums = {0};
+    for (uint32_t machine = 0; machine < 120; machine++) {
+        struct wm_random random;
+        wm_random_init(&random, machine, "coherent prefetchers");
+        struct wm_memory_spec spec = random_spec(&random);
+        spec.dram.clean_forward = wm_memory_has_directory(&spec) && below(&random, 2) == 0;
+        for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+            if (!spec.levels[i].cache.present || below(&random, 3) == 0)
+                continue;
+            spec.levels[i].prefetch = &wm_prefetch_next_line;
+            spec.levels[i].prefetch_values = (struct wm_entry_values){
+                {1 + below(&random, 3), below(&random, 2), 16 + below(&random, 20)}, 7};
+        }
+        if (below(&random, 2) == 0)
+            spec.levels[WM_LEVEL_L1].bypass = &as_said;
+        struct pair pair = pair_of(&spec, machine);
+        pair.lines = 8 + wm_random_below(&random, 100);
+        run(&pair, &random, 1000);
+        check_all(&pair);
+        check_counts(&pair);
+        check_bytes(&pair);
+        for (uint32_t i = 0; i < pair.model->node_count; i++) {
+            sums.prefetched += pair.model->nodes[i].counts.prefetched;
+            sums.used += pair.model->nodes[i].counts.used;
+            sums.unused += pair.model->nodes[i].counts.unused;
+        }
+        release(&pair);
+    }
+    cr_assert_gt(sums.prefetched, 50000);
+    cr_assert_gt(sums.used, 5000);
+    cr_assert_gt(sums.unused, 20000);
+    cr_assert_gt(served_missing, 1000);
+    cr_assert_gt(served_sectors, served_missing);
+}
+
 // Whatever lines are displaced, and in caches whose lines are found through an index: homes know
 // who has a line, and no cache has an old copy.
+static const struct wm_prefetch_ops *prefetch_entry; // of all levels
+
 static void run_under(const struct wm_replacement_ops *replacement, uint32_t ways, uint64_t seed)
 {
     struct wm_memory_spec spec = coherent_split(3, 2);
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        spec.levels[i].cache.replacement = replacement;
+        spec.levels[i].cache.replacement = replacement, spec.levels[i].prefetch = prefetch_entry;
     for (uint32_t i = LAST; i <= CPU_LAST; i++) {
         spec.levels[i].cache.ways = ways;
         spec.levels[i].cache.size_bytes = (uint64_t)(i == LAST ? 4 : 1) * ways * LINE;
@@ -321,8 +417,10 @@ static void run_under(const struct wm_replacement_ops *replacement, uint32_t way
         uint32_t node =
             pair.levels->first_node[first->number] + wm_level_instance(first, request.sm);
         enum wm_coherence_cache_state state = line_of(&pair, node, line).cache;
-        cr_assert(request.kind == WM_ACCESS_LOAD ? state != WM_COHERENCE_CACHE_I
-                                                 : state == WM_COHERENCE_CACHE_M);
+        // What is prefetched behind the access may displace its line.
+        bool is_there = state != WM_COHERENCE_CACHE_I || prefetch_entry == NULL;
+        cr_assert(!is_there || (request.kind == WM_ACCESS_LOAD ? state != WM_COHERENCE_CACHE_I
+                                                               : state == WM_COHERENCE_CACHE_M));
         for (uint64_t at = step % 20 == 0 ? 0 : line; at <= (step % 20 == 0 ? 99 : line); at++)
             for (uint32_t i = 0; i < pair.levels->node_count; i++)
                 check_home(&pair, i, at);
@@ -336,12 +434,20 @@ Test(coherent_memory, under_other_replacements)
         &wm_replacement_lru,  &wm_replacement_fifo,  &wm_replacement_random,
         &wm_replacement_plru, &wm_replacement_srrip, &wm_replacement_ship,
         &wm_replacement_pipp, &wm_replacement_dip,   &wm_replacement_nru};
+    prefetch_entry = NULL;
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         run_under(entries[i], 4, i);
         run_under(entries[i], 16, i);
     }
     run_under(&wm_replacement_lru, 40, 1);
     run_under(&wm_replacement_fifo, 40, 2);
+    size_t count;
+    const struct wm_prefetch_ops *const *prefetchers = wm_prefetch_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        prefetch_entry = prefetchers[i];
+        run_under(&wm_replacement_lru, 4, i);
+        run_under(&wm_replacement_ship, 16, i);
+    }
 }
 
 // The way of its own that hits have does what the tables say.

@@ -1,7 +1,5 @@
 // Which levels may be coherent: the tree that their caches make, and what is refused.
 #include "coherent_machines.h"
-#include "mem/bypass/entries.h"
-#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/system/coherent_levels.h"
 #include "small_memory.h"
@@ -150,7 +148,6 @@ Test(coherent_spec, parts_that_do_not_go_together_are_refused)
     REFUSED(l1->victim_lines = 4, "l1.victim_lines is not 0", "set l1.victim_lines to 0");
     REFUSED(l2->inclusion = WM_EXCLUSIVE, "l2.inclusion is exclusive", "to inclusive");
     REFUSED(l2->load_allocation = WM_L2_TAKES_UNCACHED, "l2.load_allocation is uncached", "to all");
-    REFUSED(l1->prefetch = &wm_prefetch_stream_buffer, "l1.prefetch is not none", "to none");
     REFUSED(l2->atomic_buffer_lines = 4, "l2.atomic_buffer_lines is not 0", "to 0");
     REFUSED(l1->divergence.insertion = WM_INSERT_GAUGED, "l1.divergence.insertion is not front",
             "to front");
@@ -159,7 +156,6 @@ Test(coherent_spec, parts_that_do_not_go_together_are_refused)
             "to none");
     REFUSED(l1->divergence.full = WM_FULL_STALLS, "l1.divergence.full is not displace",
             "to displace");
-    REFUSED(l1->bypass = &wm_bypass_per_pc, "l1.bypass is not cache-operator", "to cache-operator");
     REFUSED(l1->coalescing = WM_COALESCES_IN_FLIGHT, "l1.coalescing is in-flight", "to none");
     REFUSED(l2->locked_line = WM_LOCKED_REFUSES, "l2.locked_line is refuse", "to merge");
     REFUSED(l1->flush_at_kernel = true, "l1.flush_at_kernel is true", "to false");
@@ -240,5 +236,21 @@ Test(coherent_spec, what_homes_would_not_see_is_refused)
                                     .l1 = {16, 4, &wm_replacement_lru, {{0}, 0}}};
     expect_spec_refused(&spec, "l1.coherence is mesi, and tlb.walks_use_l2 is true", "to false");
     spec.tlb.walks_use_l2 = false;
+    wm_memory_free(small_memory_new(&spec));
+}
+
+Test(coherent_spec, links_that_no_message_takes_are_refused)
+{
+    REFUSED(l1->link_latency = 15,
+            "l1.link_latency (15), and what leaves l1 crosses the interconnect",
+            "set l1.link_latency to 0, and interconnect.latency to what the way takes");
+    struct wm_memory_spec spec =
+        small_memory(2, small_cache(4, 2, 128, 32), small_cache(8, 4, 128, 32), 1);
+    spec.levels[WM_LEVEL_L2].link_latency = 15;
+    expect_spec_refused(&spec, "l2.link_latency (15), and l2.coherence is not mesi",
+                        "set l2.link_latency to 0");
+    spec = coherent_split(2, 2);
+    spec.levels[WM_LEVEL_L2].link_latency = spec.levels[LAST].link_latency = 15;
+    spec.levels[CPU_L1].link_latency = spec.levels[CPU_LAST].link_latency = 15;
     wm_memory_free(small_memory_new(&spec));
 }

@@ -17,16 +17,19 @@ static struct tree_level random_level(struct wm_random *random, uint32_t most_se
                                .mshr_entries = 1 + (uint32_t)wm_random_below(random, 4),
                                .merges = 1 + (uint32_t)wm_random_below(random, 4),
                                .evictions = 1 + (uint32_t)wm_random_below(random, 3),
-                               .slices = 1 + (uint32_t)wm_random_below(random, 3)};
+                               .slices = 1 + (uint32_t)wm_random_below(random, 3),
+                               .link = (uint32_t)wm_random_below(random, 20)};
 }
 
-static void run(struct tree *tree, struct wm_random *random, uint64_t lines, uint32_t pause)
+// `clients`: beside a cache with others above it make accesses there, too.
+static void run(struct tree *tree, struct wm_random *random, uint64_t lines, uint32_t pause,
+                bool clients)
 {
     uint64_t now = 0;
     uint32_t begun = 0;
     while (begun < ACCESSES) {
         uint32_t node = (uint32_t)wm_random_below(random, tree->count);
-        if (!tree_is_leaf(tree, node))
+        if (clients ? tree->nodes[node].caches == NULL : !tree_is_leaf(tree, node))
             continue;
         uint32_t choice = (uint32_t)wm_random_below(random, 8);
         enum wm_coherent_access_kind kind = choice < 4   ? WM_COHERENT_LOAD
@@ -47,7 +50,7 @@ static void run(struct tree *tree, struct wm_random *random, uint64_t lines, uin
 static void run_trees(uint32_t count, const uint32_t *homes, bool has_directory, uint32_t depths,
                       const uint8_t *depth, const char *name)
 {
-    for (uint32_t seed = 0; seed < 12; seed++) {
+    for (uint32_t seed = 0; seed < 24; seed++) {
         struct tree *tree = calloc(1, sizeof *tree);
         struct tree_level by_depth[4];
         const struct tree_level *levels[TREE_NODES];
@@ -61,7 +64,7 @@ static void run_trees(uint32_t count, const uint32_t *homes, bool has_directory,
             levels[i] = &by_depth[depth[i]];
         bool forwards = has_directory && seed % 4 < 2;
         (forwards ? tree_init_forwarding : tree_init)(tree, count, homes, levels);
-        run(tree, &random, 2 + wm_random_below(&random, 40), seed % 2 == 0 ? 3 : 12);
+        run(tree, &random, 2 + wm_random_below(&random, 40), seed % 2 == 0 ? 3 : 12, seed >= 12);
         tree_release(tree);
         free(tree);
     }

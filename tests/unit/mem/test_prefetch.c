@@ -136,6 +136,109 @@ Test(prefetch, what_leaves_an_inclusive_level_leaves_the_buffer)
     wm_memory_free(memory);
 }
 
+// --- The next lines, and strides ---
+
+static struct wm_memory *memory_with(const struct wm_prefetch_ops *ops,
+                                     struct wm_entry_values values)
+{
+    struct wm_memory_spec spec = spec_of(WM_LEVEL_L1, 1, 1);
+    spec.levels[WM_LEVEL_L1].prefetch = ops;
+    spec.levels[WM_LEVEL_L1].prefetch_values = values;
+    return small_memory_new(&spec);
+}
+
+// Smith, section 2.1: on a miss, and tagged. Of 12 lines the first is missed by both; prefetch on
+// misses brings two more then, so that each third is missed.
+Test(prefetch, next_lines_on_misses_and_tagged)
+{
+    for (uint64_t tagged = 0; tagged <= 1; tagged++) {
+        struct wm_memory *memory =
+            memory_with(&wm_prefetch_next_line, (struct wm_entry_values){{2, tagged, 16}, 7});
+        const struct wm_prefetcher_counters *it = counters_of(memory, WM_LEVEL_L1);
+        for (uint64_t line = 0; line < 12; line++)
+            request(memory, WM_ACCESS_LOAD, line);
+        cr_expect_eq(it->misses, 12);
+        cr_expect_eq(it->supplied, tagged ? 11 : 8);
+        cr_expect_eq(it->prefetches, tagged ? 13 : 8, "each line is requested once");
+        wm_memory_free(memory);
+    }
+}
+
+// Of the lines that wait the first makes room: after 17 misses far apart, the line behind the
+// first is forgotten, the one behind the second is not.
+Test(prefetch, next_lines_that_wait_longest_are_forgotten)
+{
+    struct wm_memory *memory =
+        memory_with(&wm_prefetch_next_line, (struct wm_entry_values){{1, 1, 16}, 7});
+    for (uint64_t i = 0; i < 17; i++)
+        request(memory, WM_ACCESS_LOAD, 10 * i);
+    request(memory, WM_ACCESS_LOAD, 11);
+    cr_expect_eq(counters_of(memory, WM_LEVEL_L1)->supplied, 1);
+    request(memory, WM_ACCESS_LOAD, 1);
+    cr_expect_eq(counters_of(memory, WM_LEVEL_L1)->supplied, 1);
+    wm_memory_free(memory);
+}
+
+static void load_by(struct wm_memory *memory, uint32_t pc, uint32_t warp, uint64_t line)
+{
+    struct wm_request r = {
+        .address = line * LINE, .sectors = 15, .kind = WM_ACCESS_LOAD, .pc = pc, .warp = warp};
+    wm_memory_access(memory, &r);
+}
+
+// Chen and Baer, figure 4, with a stride of 3 lines, 1 line ahead: the second line says the stride
+// (transient, and its line is requested), the third is right (steady). One other line makes a
+// steady stride initial, and a prefetch goes on by the old stride; a second one makes another.
+Test(prefetch, a_stride_is_learned_and_unlearned)
+{
+    struct wm_memory *memory =
+        memory_with(&wm_prefetch_stride, (struct wm_entry_values){{8, 1, 16}, 7});
+    const struct wm_prefetcher_counters *it = counters_of(memory, WM_LEVEL_L1);
+    load_by(memory, 5, 0, 100);
+    cr_expect_eq(it->prefetches, 0);
+    load_by(memory, 5, 0, 103);
+    cr_expect_eq(it->prefetches, 1);
+    load_by(memory, 5, 0, 106);
+    load_by(memory, 5, 0, 109);
+    cr_expect_eq(it->supplied, 2);
+    cr_expect_eq(it->prefetches, 3);
+    load_by(memory, 5, 0, 200); // initial: 203 by the stride that was steady
+    cr_expect_eq(it->prefetches, 4);
+    load_by(memory, 5, 0, 203);
+    cr_expect_eq(it->supplied, 3);
+    cr_expect_eq(it->prefetches, 5);
+    load_by(memory, 5, 0, 300); // initial again, 303
+    load_by(memory, 5, 0, 310); // transient, 320
+    load_by(memory, 5, 0, 400); // no prediction
+    cr_expect_eq(it->prefetches, 7);
+    load_by(memory, 5, 0, 490); // right: transient, and 580 is requested
+    cr_expect_eq(it->prefetches, 8);
+    load_by(memory, 5, 0, 580);
+    cr_expect_eq(it->supplied, 4);
+    wm_memory_free(memory);
+}
+
+// Each instruction has a stride of its own, each warp of it too, and instructions whose places in
+// the table are one displace each other.
+Test(prefetch, strides_are_of_an_instruction_and_a_warp)
+{
+    struct wm_memory *memory =
+        memory_with(&wm_prefetch_stride, (struct wm_entry_values){{8, 1, 64}, 7});
+    const struct wm_prefetcher_counters *it = counters_of(memory, WM_LEVEL_L1);
+    for (uint64_t i = 0; i < 6; i++) {
+        load_by(memory, 1, 0, 1000 + 2 * i);
+        load_by(memory, 2, 0, 2000 + 5 * i);
+        load_by(memory, 2, 4, 3000 - 7 * i);
+    }
+    cr_expect_eq(it->supplied, 3 * 4);
+    for (uint64_t i = 0; i < 6; i++) {
+        load_by(memory, 3, 0, 5000 + 2 * i);
+        load_by(memory, 11, 0, 6000 + 2 * i);
+    }
+    cr_expect_eq(it->supplied, 3 * 4);
+    wm_memory_free(memory);
+}
+
 // --- Against a plain model: a direct-mapped cache and queues written as lists of lines ---
 
 struct model {

@@ -155,7 +155,7 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
     uint64_t index_line;
     struct wm_coherent_slice *slice =
         wm_coherent_slice_at(caches, access->node, access->line, &index_line);
-    assert(now >= caches->now && node->child_count == 0);
+    assert(now >= caches->now && slice->cache != NULL);
     caches->now = now;
     if (access->takes_look_up && slice->next_look_up > now)
         return WM_COHERENT_BUSY;
@@ -187,19 +187,17 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
 
 static void run_event(struct wm_coherent_caches *caches, struct wm_coherent_event *event)
 {
-    uint64_t index_line;
     if (event->kind == WM_COHERENT_READS_MEMORY || event->kind == WM_COHERENT_WRITES_MEMORY)
         wm_coherent_begin_bursts(caches, event);
     else if (wm_coherent_move(caches, event))
-        wm_coherent_take(
-            caches, wm_coherent_slice_at(caches, event->node, event->line, &index_line), event);
+        wm_coherent_take(caches, event);
 }
 
 bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t until)
 {
     while (!caches->failed) {
         uint64_t event_next = wm_coherent_events_next(&caches->events);
-        uint64_t memory_next = wm_coherent_channels_next(caches);
+        uint64_t memory_next = caches->channels_next;
         uint64_t next = wm_earlier(event_next, memory_next);
         if (next > until || next == WM_NEVER)
             break;
@@ -218,7 +216,7 @@ bool wm_coherent_caches_advance(struct wm_coherent_caches *caches, uint64_t unti
 
 uint64_t wm_coherent_caches_next(struct wm_coherent_caches *caches)
 {
-    return wm_earlier(wm_coherent_events_next(&caches->events), wm_coherent_channels_next(caches));
+    return wm_earlier(wm_coherent_events_next(&caches->events), caches->channels_next);
 }
 
 uint32_t wm_coherent_caches_slices(const struct wm_coherent_caches *caches, uint32_t node)

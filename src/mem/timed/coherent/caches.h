@@ -43,14 +43,17 @@ struct wm_coherent_node_spec {
     uint32_t mshr_entries; // of a slice: lines that it fetches or upgrades at once
     uint32_t mshr_merges;  // accesses of units that may wait for a line
     uint32_t evictions;    // of a slice: lines that are evicted at once
-    uint32_t link_latency; // cycles, 1 and more, to its home and to its siblings
-    uint32_t flit_bytes;   // that its ports to them move in a cycle
+    // Cycles, 1 and more, of the way between it and its home; between two siblings, of the longer
+    // one. Of the root: of the way to memory, from 0 on.
+    uint32_t link_latency;
+    uint32_t flit_bytes; // that its ports to its home and its siblings move in a cycle
 };
 
 // Where lines lie. A function that is NULL: slice 0 and the line itself; channel 0.
 struct wm_coherent_map {
     void *context;
-    // The slice of a node that a line is of, and what its set index is computed from.
+    // The slice of a node that a line is of, and what its set index is computed from. Of a node
+    // with one slice it is not called: its index is computed from the line.
     uint32_t (*slice)(void *context, uint32_t node, uint64_t line, uint64_t *index_line);
     // The channel that an address is of; returns the address within that.
     uint64_t (*channel)(void *context, uint64_t address, uint32_t *channel);
@@ -78,8 +81,8 @@ struct wm_coherent_caches_spec {
     // which that is found. `origin`: the node whose data it got, or WM_COHERENT_MEMORY. Makes no
     // access.
     void (*done)(void *context, uint64_t token, uint64_t cycle, uint32_t origin);
-    // Something has happened at a slice of a node without children: accesses that were blocked
-    // there may come again. NULL: no call.
+    // Something has happened at a slice of a node without children, or of another at which an
+    // access was blocked: those may come again. NULL: no call.
     void (*changed)(void *context, uint32_t node, uint32_t slice);
     // A node without children can read a line no more: a probe has taken it, or it is evicted.
     // Makes no access. NULL: no call.
@@ -105,8 +108,10 @@ enum wm_coherent_access_kind {
     WM_COHERENT_ACCESS_KINDS,
 };
 
+// Made at a node without children; or at another, by a client that keeps no copy which a home has
+// a record of: the node's children share the line first, or give it up.
 struct wm_coherent_access {
-    uint32_t node; // without children
+    uint32_t node; // not the directory
     enum wm_coherent_access_kind kind;
     uint64_t line;          // number: address divided by the line's bytes
     uint64_t token;         // the caller's; comes back

@@ -23,7 +23,8 @@ struct wm_coherent_slice {
     uint64_t next_look_up;       // the cycle from which it may take a request or a probe
     // When its ports are free: out to and in from its home, and its children.
     uint64_t home_out, home_in, child_out, child_in;
-    bool may_retry; // what those that wait for room lack may be there
+    bool may_retry;   // what those that wait for room lack may be there
+    bool has_blocked; // an access, since something has happened here
     struct wm_coherent_timing_counters counters;
     struct wm_link_counters home_link, child_link; // of what left by each port
 };
@@ -81,6 +82,7 @@ struct wm_coherent_caches {
     struct wm_instruction_counters uncharged; // of what no instruction has caused
     uint64_t no_data;                         // where nothing is watched
     struct wm_coherent_channel *channels;     // owned
+    uint64_t channels_next;                   // when the first of them acts
     struct wm_clock_ratio to_dram, from_dram;
     uint32_t burst_bytes, line_sectors; // the latter a mask
     struct wm_coherent_read *reads;     // owned
@@ -94,9 +96,12 @@ static inline struct wm_coherent_slice *wm_coherent_slice_at(
     const struct wm_coherent_caches *caches, uint32_t node, uint64_t line, uint64_t *index_line)
 {
     const struct wm_coherent_map *map = &caches->spec.map;
+    const struct wm_coherent_tree_node *of = &caches->nodes[node];
     *index_line = line;
-    uint32_t slice = map->slice != NULL ? map->slice(map->context, node, line, index_line) : 0;
-    return &caches->slices[caches->nodes[node].first_slice + slice];
+    uint32_t slice = of->spec.slices != 1 && map->slice != NULL
+                         ? map->slice(map->context, node, line, index_line)
+                         : 0;
+    return &caches->slices[of->first_slice + slice];
 }
 
 // One event of a line in a slice, while it is carried out: the ports' context.
@@ -116,8 +121,7 @@ struct wm_coherent_step {
 extern const struct wm_coherence_ports wm_coherent_ports; // messages.c
 
 // requests.c: an event is carried out by the slice that it is for; and an access of a unit.
-void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
-                      struct wm_coherent_event *event);
+void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_event *event);
 enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *caches,
                                                  struct wm_coherent_event *event, bool *missed,
                                                  uint64_t *done);
@@ -188,7 +192,6 @@ void wm_coherent_write_memory(struct wm_coherent_step *step);
 // Such an event's bursts go to their channels.
 void wm_coherent_begin_bursts(struct wm_coherent_caches *caches,
                               const struct wm_coherent_event *event);
-uint64_t wm_coherent_channels_next(const struct wm_coherent_caches *caches);
 void wm_coherent_channels_advance(struct wm_coherent_caches *caches);
 
 // messages.c: an event is added to those that wait for their time; a message is sent; one goes on
@@ -197,5 +200,8 @@ void wm_coherent_add(struct wm_coherent_caches *caches, const struct wm_coherent
 void wm_coherent_send(struct wm_coherent_step *step, uint32_t to, enum wm_coherence_event kind,
                       unsigned peer);
 bool wm_coherent_move(struct wm_coherent_caches *caches, struct wm_coherent_event *event);
+// A unit's access is done with a copy's data: the watch sees it, and says what it writes.
+void wm_coherent_see(const struct wm_coherent_caches *caches, uint32_t node, uint64_t line,
+                     enum wm_coherence_event access, uint64_t *data);
 
 #endif

@@ -47,22 +47,35 @@ struct wm_coherent_event {
     bool recalls;                // copies are called back for an eviction
 };
 
-// Owned by their owner: a pool, and the heap of those that wait for their time.
+enum { WM_COHERENT_DAYS = 256 };
+
+// A pool, and those of it that wait for their time: most in a calendar (R. Brown, "Calendar queues:
+// a fast O(1) priority queue implementation for the simulation event set problem", CACM 31(10),
+// 1988), of which a day is a cycle, and the others in a heap: those of cycles that the calendar
+// does not have, and of crowded days. All zeros: none.
 struct wm_coherent_events {
-    struct wm_coherent_event *pool;
+    struct wm_coherent_event *pool; // owned
     uint32_t room, free, fresh;
-    uint32_t *heap;
+    uint32_t *heap; // owned
     uint32_t count, heap_room;
+    // Of each day of the calendar the first event, behind which are the others in order, by `next`.
+    uint32_t days[WM_COHERENT_DAYS];
+    uint8_t counts[WM_COHERENT_DAYS];
+    uint64_t busy[WM_COHERENT_DAYS / 64]; // a bit a day: it has events
+    uint64_t first_day;                   // the cycle of the first that has, if one does
+    uint32_t dated;                       // events of all days
 };
 
 void wm_coherent_events_release(struct wm_coherent_events *events);
-// A copy in the pool: its number, WM_COHERENT_NO_EVENT when out of memory. Moves the pool.
+// A copy in the pool of an event that is not in it: its number, WM_COHERENT_NO_EVENT when out of
+// memory. Moves the pool.
 uint32_t wm_coherent_events_keep(struct wm_coherent_events *events,
                                  const struct wm_coherent_event *event);
 void wm_coherent_events_drop(struct wm_coherent_events *events, uint32_t number);
-// Adds to the heap; false when out of memory.
+// Adds one in cycle `now`, which is not before that of the call before, and before which none waits
+// that had its time then. False when out of memory.
 bool wm_coherent_events_add(struct wm_coherent_events *events,
-                            const struct wm_coherent_event *event);
+                            const struct wm_coherent_event *event, uint64_t now);
 // When the first is due, UINT64_MAX: none is.
 uint64_t wm_coherent_events_next(const struct wm_coherent_events *events);
 // Takes the first out, which there is.

@@ -17,6 +17,7 @@ enum wm_status wm_coherent_channels_init(struct wm_coherent_caches *caches, stru
         caches->burst_bytes = spec->line_bytes;
     WM_TRY(WM_ARRAY_NEW(caches->channels, spec->channels, error, "%u DRAM channels",
                         (unsigned)spec->channels));
+    caches->channels_next = WM_NEVER;
     for (uint32_t i = 0; i < spec->channels; i++) {
         struct wm_coherent_channel *channel = &caches->channels[i];
         channel->next = WM_NEVER;
@@ -57,7 +58,8 @@ static struct wm_coherent_read *new_read(struct wm_coherent_caches *caches, uint
 static void add_bursts(const struct wm_coherent_step *step, enum wm_coherent_memory_event kind,
                        uint32_t read)
 {
-    struct wm_coherent_event event = {.when = step->leave,
+    // The root has a way to memory, the directory is beside it, and has none.
+    struct wm_coherent_event event = {.when = step->leave + step->node->spec.link_latency,
                                       .sequence = step->caches->sequence++,
                                       .line = step->event->line,
                                       .token = read,
@@ -118,6 +120,9 @@ static void issue_bursts(struct wm_coherent_caches *caches, struct wm_coherent_c
         channel->first++;
     }
     channel->next = wm_clock_convert(&caches->from_dram, wm_dram_channel_next(channel->channel));
+    caches->channels_next = WM_NEVER;
+    for (uint32_t i = 0; i < caches->spec.channels; i++)
+        caches->channels_next = wm_earlier(caches->channels_next, caches->channels[i].next);
 }
 
 static void queue_burst(struct wm_coherent_caches *caches, struct wm_coherent_channel *channel,
@@ -162,19 +167,12 @@ static void note_completion(void *context, const struct wm_dram_completion *done
     if (--read->bursts != 0)
         return;
     struct wm_coherent_event message = read->message;
-    message.when = read->latest;
-    caches->slices[message.sender].counters.memory_read_cycles += read->latest - read->begun;
+    struct wm_coherent_slice *slice = &caches->slices[message.sender];
+    message.when = read->latest + caches->nodes[slice->node].spec.link_latency;
+    slice->counters.memory_read_cycles += message.when - read->begun;
     read->next_free = caches->free_read;
     caches->free_read = (uint32_t)done->token;
     wm_coherent_add(caches, &message);
-}
-
-uint64_t wm_coherent_channels_next(const struct wm_coherent_caches *caches)
-{
-    uint64_t next = WM_NEVER;
-    for (uint32_t i = 0; i < caches->spec.channels; i++)
-        next = wm_earlier(next, caches->channels[i].next);
-    return next;
 }
 
 void wm_coherent_channels_advance(struct wm_coherent_caches *caches)

@@ -101,17 +101,21 @@ uint32_t wm_coherent_cycles_of(const struct wm_coherent_memory_caches *caches, u
 }
 
 // Between the SMs' caches and those below them lies the interconnect; a level's latency has all
-// other ways in it, but for a cycle of a wire.
+// other ways in it, but for a cycle of a wire, where it says nothing of its link.
 static void set_link(const struct wm_coherent_memory_caches *caches,
-                     struct wm_coherent_node_spec *node, uint32_t level, uint32_t home)
+                     struct wm_coherent_node_spec *node, uint32_t level, uint64_t level_hz)
 {
     const struct wm_memory_spec *spec = &caches->memory->spec;
     const struct wm_interconnect_spec *interconnect = &spec->interconnect;
-    bool crosses = spec->levels[level].place == WM_PLACE_GPU && !wm_timed_is_below(spec, level) &&
-                   (home == WM_MOST_LEVELS || wm_timed_is_below(spec, home));
+    uint32_t described = spec->levels[level].link_latency;
     uint64_t hz = interconnect->clock_hz != 0 ? interconnect->clock_hz : caches->clocks.sms;
-    uint32_t latency = wm_coherent_cycles_of(caches, interconnect->latency, hz);
-    node->link_latency = crosses && latency > WIRE ? latency : WIRE;
+    uint32_t latency = wm_coherent_cycles_of(caches, described, level_hz);
+    if (node->home != WM_COHERENT_MEMORY) {
+        if (wm_timed_crosses_network(spec, level))
+            latency = wm_coherent_cycles_of(caches, interconnect->latency, hz);
+        latency = latency > WIRE ? latency : WIRE;
+    }
+    node->link_latency = latency;
     node->flit_bytes = interconnect->flit_bytes;
 }
 
@@ -143,14 +147,12 @@ static void describe_node(const struct wm_coherent_memory_caches *caches, uint32
     }
     uint64_t hz = memory->levels[node->level].place == WM_PLACE_CPU ? caches->clocks.cores
                                                                     : caches->clocks.sms;
-    spec->latency =
-        wm_coherent_cycles_of(caches, timing.latency, timing.clock_hz != 0 ? timing.clock_hz : hz);
+    hz = timing.clock_hz != 0 ? timing.clock_hz : hz;
+    spec->latency = wm_coherent_cycles_of(caches, timing.latency, hz);
     spec->mshr_entries = timing.mshr_entries != 0 ? timing.mshr_entries : 1;
     spec->mshr_merges = timing.mshr_merges != 0 ? timing.mshr_merges : 1;
     spec->evictions = spec->mshr_entries; // each miss may displace a line
-    uint32_t home =
-        node->home == WM_NO_NODE ? WM_MOST_LEVELS : caches->levels->nodes[node->home].level;
-    set_link(caches, spec, node->level, home);
+    set_link(caches, spec, node->level, hz);
 }
 
 static uint32_t count_caches(const struct wm_memory *memory)

@@ -9,13 +9,14 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 void wm_coherent_add(struct wm_coherent_caches *caches, const struct wm_coherent_event *event)
 {
-    caches->failed |= !wm_coherent_events_add(&caches->events, event);
+    caches->failed |= !wm_coherent_events_add(&caches->events, event, caches->now);
 }
 
 // The ends of a link between two slices of which one is the other's home, or a sibling.
 struct link {
     uint64_t *out, *in;
     const struct wm_coherent_tree_node *above; // whose link to its home it is
+    uint64_t latency;                          // from one end to the other, in cycles
 };
 
 static struct link link_of(struct wm_coherent_caches *caches, const struct wm_coherent_event *event)
@@ -26,11 +27,14 @@ static struct link link_of(struct wm_coherent_caches *caches, const struct wm_co
         wm_coherent_slice_at(caches, event->node, event->line, &index_line);
     const struct wm_coherent_tree_node *sender = &caches->nodes[from->node];
     if (sender->spec.home == event->node)
-        return (struct link){&from->home_out, &to->child_in, sender};
+        return (struct link){&from->home_out, &to->child_in, sender, sender->spec.link_latency};
     const struct wm_coherent_tree_node *receiver = &caches->nodes[event->node];
     if (receiver->spec.home == from->node)
-        return (struct link){&from->child_out, &to->home_in, receiver};
-    return (struct link){&from->home_out, &to->home_in, sender};
+        return (struct link){&from->child_out, &to->home_in, receiver, receiver->spec.link_latency};
+    // One network joins a home and all above it: two of these are as far from each other as the one
+    // that is farther from the home is from that.
+    uint64_t longer = later(sender->spec.link_latency, receiver->spec.link_latency);
+    return (struct link){&from->home_out, &to->home_in, sender, longer};
 }
 
 static uint32_t flits_of(const struct link *link, const struct wm_coherent_event *event)
@@ -54,7 +58,7 @@ static void leave(struct wm_coherent_caches *caches, struct wm_coherent_event *e
     counters->flits += flits;
     counters->port_wait_cycles += begin - event->when;
     *link.out = begin + flits;
-    event->when = begin + link.above->spec.link_latency;
+    event->when = begin + link.latency;
     event->stage = WM_COHERENT_ARRIVES;
     wm_coherent_add(caches, event);
 }
@@ -139,10 +143,12 @@ static void to_memory(struct wm_coherent_step *step, enum wm_coherence_event mes
         return;
     if (message == WM_COHERENCE_PUTM)
         wm_coherent_write_memory(step);
-    if (wm_coherence_brings_data(answer))
+    if (wm_coherence_brings_data(answer)) {
         wm_coherent_read_memory(step, &event);
-    else
-        wm_coherent_add(step->caches, &event);
+        return;
+    }
+    event.when += 2 * (uint64_t)step->node->spec.link_latency; // there and back
+    wm_coherent_add(step->caches, &event);
 }
 
 static uint64_t line_bytes(const struct wm_coherent_step *step)
@@ -207,29 +213,24 @@ static void to_child(void *context, unsigned child, enum wm_coherence_event mess
     }
 }
 
-static void see_read(const struct wm_coherent_step *step)
+void wm_coherent_see(const struct wm_coherent_caches *caches, uint32_t node, uint64_t line,
+                     enum wm_coherence_event access, uint64_t *data)
 {
-    const struct wm_coherent_caches_spec *spec = &step->caches->spec;
-    if (spec->watch.read != NULL)
-        spec->watch.read(spec->context, step->slice->node, step->event->line, *step->data);
-}
-
-static void see_write(const struct wm_coherent_step *step)
-{
-    const struct wm_coherent_caches_spec *spec = &step->caches->spec;
-    if (spec->watch.write != NULL)
-        *step->data =
-            spec->watch.write(spec->context, step->slice->node, step->event->line, *step->data);
+    const struct wm_coherent_watch *watch = &caches->spec.watch;
+    bool reads = access == WM_COHERENCE_LOAD || access == WM_COHERENCE_RMW_BEGIN;
+    if (watch->read == NULL)
+        return;
+    if (reads)
+        watch->read(caches->spec.context, node, line, *data);
+    else
+        *data = watch->write(caches->spec.context, node, line, *data);
 }
 
 static void complete(void *context, enum wm_coherence_event access)
 {
     struct wm_coherent_step *step = context;
     step->was_completed = true;
-    if (access == WM_COHERENCE_LOAD || access == WM_COHERENCE_RMW_BEGIN)
-        see_read(step);
-    else
-        see_write(step);
+    wm_coherent_see(step->caches, step->slice->node, step->event->line, access, step->data);
 }
 
 static void defer(void *context)

@@ -16,12 +16,16 @@ struct place {
     uint64_t line, index_line, slot;
     struct wm_coherent_record *record;
     uint32_t origin; // of the data here: the node itself, but of those that have just come
+    uint32_t server; // of accesses here: likewise, and a child that has just written back
 };
 
 static struct place place_of(struct wm_coherent_caches *caches, uint32_t node, uint64_t line)
 {
-    struct place place = {
-        .caches = caches, .node = &caches->nodes[node], .line = line, .origin = node};
+    struct place place = {.caches = caches,
+                          .node = &caches->nodes[node],
+                          .line = line,
+                          .origin = node,
+                          .server = node};
     place.slice = wm_coherent_slice_at(caches, node, line, &place.index_line);
     place.slot = wm_coherent_slot_of(place.slice, line, place.index_line);
     place.record = wm_coherent_records_find(&place.slice->records, line);
@@ -99,10 +103,10 @@ static bool is_request(uint8_t kind)
            kind == WM_COHERENCE_RMW_BEGIN || kind == WM_COHERENCE_GETS || kind == WM_COHERENCE_GETM;
 }
 
-static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent_event *event,
+static void count_done(const struct place *place, const struct wm_coherent_event *event,
                        uint64_t cycle)
 {
-    struct wm_coherent_timing_counters *counters = &slice->counters;
+    struct wm_coherent_timing_counters *counters = &place->slice->counters;
     uint64_t cycles = cycle - event->begun;
     if (event->kind == WM_COHERENCE_LOAD) {
         counters->loads++;
@@ -114,6 +118,8 @@ static void count_done(struct wm_coherent_slice *slice, const struct wm_coherent
         counters->locked_reads++;
         counters->locked_read_cycles += cycles;
     }
+    if (__builtin_expect(event->row != 0, false))
+        wm_coherent_explain_done(place->caches, place->slice, event);
 }
 
 // A locked operation has read, and writes when its time is over.
@@ -177,11 +183,9 @@ static bool step(struct place *place, const struct wm_coherent_event *event, uin
     *done = WM_NEVER;
     if (carried.was_completed) {
         *done = carried.leave;
-        count_done(slice, event, *done);
-        if (__builtin_expect(event->row != 0, false))
-            wm_coherent_explain_done(caches, slice, event);
+        count_done(place, event, *done);
         if (event->kind == WM_COHERENCE_RMW_BEGIN) {
-            add_locked_end(caches, event, place->origin, *done);
+            add_locked_end(caches, event, place->server, *done);
             *done = WM_NEVER;
         }
     }
@@ -223,7 +227,7 @@ static void evict(struct place *of, struct wm_coherent_record *record,
     place.line = record->line;
     place.record = record;
     place.slot = WM_NO_SLOT;
-    place.origin = of->slice->node;
+    place.origin = place.server = of->slice->node;
     struct wm_coherent_event event = {.line = record->line,
                                       .ready = cause->ready,
                                       .requester = cause->requester,
@@ -255,6 +259,27 @@ static enum wm_coherent_room find_room(const struct place *place,
     return wm_coherent_find_way(place->caches, place->slice, place->index_line, event);
 }
 
+// Whether the event is a load or store that finds its line as it needs it, which is most of what
+// cores do: what the tables do of it is done, E made M by a store, without looking it up in them.
+static bool hit_is_done(const struct place *place, const struct wm_coherent_event *event)
+{
+    struct wm_coherence_line *line = &place->slice->beside->lines[place->slot];
+    bool loads = event->kind == WM_COHERENCE_LOAD, stores = event->kind == WM_COHERENCE_STORE;
+    bool is_stable = line->cache != WM_COHERENCE_CACHE_I && line->cache <= WM_COHERENCE_CACHE_M &&
+                     line->home == WM_COHERENCE_HOME_NONE;
+    return is_stable && (loads || stores) &&
+           wm_coherent_hit_is_done(line, loads ? WM_CACHE_LOAD : WM_CACHE_STORE);
+}
+
+static void finish_hit(const struct place *place, const struct wm_coherent_event *event,
+                       uint64_t *done)
+{
+    wm_coherent_see(place->caches, place->slice->node, place->line,
+                    (enum wm_coherence_event)event->kind, data_at(place));
+    *done = event->ready > place->caches->now ? event->ready : place->caches->now;
+    count_done(place, event, *done);
+}
+
 // An access of a unit, GetS or GetM, for which there is room. False: it is deferred.
 static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t *done)
 {
@@ -272,6 +297,10 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
             wm_coherent_hit(place->caches, slice, place->slot, event);
             event->is_counted = true;
         }
+        if (victim == NULL && hit_is_done(place, event)) {
+            finish_hit(place, event, done);
+            return true;
+        }
     }
     bool served = step(place, event, done);
     if (victim != NULL)
@@ -282,7 +311,7 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
 static void finish(struct place *place, const struct wm_coherent_event *event, uint64_t done)
 {
     // What a locked operation got it had when it began.
-    uint32_t origin = event->kind == WM_COHERENCE_RMW_END ? event->origin : place->origin;
+    uint32_t origin = event->kind == WM_COHERENCE_RMW_END ? event->origin : place->server;
     if (done != WM_NEVER)
         place->caches->spec.done(place->caches->spec.context, event->token, done, origin);
 }
@@ -413,27 +442,32 @@ static void present(struct place *place, struct wm_coherent_event *event)
     finish(place, event, done);
 }
 
-void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
-                      struct wm_coherent_event *event)
+void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_event *event)
 {
     struct place place = place_of(caches, event->node, event->line);
+    struct wm_coherent_slice *slice = place.slice;
     struct wm_coherence_line was = *line_at(&place);
     uint32_t waited = place.record != NULL ? place.record->first : WM_COHERENT_NO_EVENT;
     if (event->kind >= WM_COHERENCE_DATA_S && event->kind <= WM_COHERENCE_GRANT_M)
-        place.origin = event->origin;
+        place.origin = place.server = event->origin;
+    else if (event->kind == WM_COHERENCE_ACK_DATA)
+        place.server = event->origin;
     present(&place, event);
     if (waited != WM_COHERENT_NO_EVENT && !is_same(&was, line_at(&place)))
         drain(&place);
     settle(&place);
     if (slice->may_retry)
         retry(caches, slice);
-    if (place.node->child_count == 0 && caches->spec.changed != NULL)
+    if ((place.node->child_count == 0 || slice->has_blocked) && caches->spec.changed != NULL) {
+        slice->has_blocked = false;
         caches->spec.changed(caches->spec.context, event->node,
                              slice->number - place.node->first_slice);
+    }
 }
 
 static enum wm_coherent_answer block(struct wm_coherent_slice *slice, enum wm_coherent_room room)
 {
+    slice->has_blocked = true;
     switch (room) {
     case WM_ROOM_NO_MSHR: slice->counters.blocked_mshr++; return WM_COHERENT_NO_MSHR;
     case WM_ROOM_NO_WAY: slice->counters.blocked_way++; return WM_COHERENT_NO_WAY;
@@ -457,14 +491,20 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
 {
     struct place place = place_of(caches, event->node, event->line);
     struct wm_coherent_slice *slice = place.slice;
+    if (place.slot != WM_NO_SLOT && place.record == NULL && hit_is_done(&place, event)) {
+        wm_coherent_hit(caches, slice, place.slot, event);
+        finish_hit(&place, event, done);
+        *missed = false;
+        return WM_COHERENT_DONE;
+    }
     uint8_t cache = line_at(&place)->cache;
     uint32_t waiting = place.record != NULL ? place.record->requests : 0;
-    bool finds = event->kind == WM_COHERENCE_LOAD &&
-                 (cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
-                  cache == WM_COHERENCE_CACHE_M || cache == WM_COHERENCE_CACHE_SM);
+    bool finds = event->kind == WM_COHERENCE_LOAD && cache != WM_COHERENCE_CACHE_ML &&
+                 is_readable(cache) && line_at(&place)->home < WM_COHERENCE_HOME_OWNED;
     if (waiting != 0 && !finds) {
         if (waiting >= place.node->spec.mshr_merges) {
             slice->counters.blocked_merge++;
+            slice->has_blocked = true;
             return WM_COHERENT_NO_MERGE;
         }
         slice->counters.merged++;

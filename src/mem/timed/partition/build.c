@@ -128,6 +128,13 @@ static enum wm_status build(struct wm_partition *partition, const struct wm_dram
     return build_channels(partition, dram, error);
 }
 
+void wm_partition_use_network_clock(struct wm_partition *partition, uint64_t network_hz)
+{
+    partition->to_network = wm_clock_ratio_of(partition->l2_hz, network_hz);
+    partition->from_network = wm_clock_ratio_of(network_hz, partition->l2_hz);
+    partition->one_clock = partition->l2_hz == network_hz;
+}
+
 enum wm_status wm_partition_new(struct wm_memory *memory, const struct wm_timed_topology *topology,
                                 uint32_t index, const struct wm_dram_channel_spec *dram,
                                 uint64_t sm_hz, struct wm_partition **result,
@@ -149,9 +156,8 @@ enum wm_status wm_partition_new(struct wm_memory *memory, const struct wm_timed_
     partition->index = index;
     partition->to_dram = wm_clock_ratio_of(l2_hz, dram_hz);
     partition->from_dram = wm_clock_ratio_of(dram_hz, l2_hz);
-    partition->to_network = wm_clock_ratio_of(l2_hz, network_hz);
-    partition->from_network = wm_clock_ratio_of(network_hz, l2_hz);
-    partition->one_clock = l2_hz == network_hz;
+    partition->l2_hz = l2_hz;
+    wm_partition_use_network_clock(partition, network_hz);
     partition->next = WM_NEVER;
     enum wm_status status = build(partition, dram, error);
     if (status != WM_OK) {

@@ -3,6 +3,7 @@
 #include "base/containers/ring.h"
 #include "mem/system/memory_components.h"
 #include "mem/system/memory_state.h"
+#include "mem/timed/coherent/packet_port.h"
 #include "mem/timed/node/copies.h"
 #include "mem/timed/partition/partition.h"
 
@@ -72,6 +73,12 @@ struct wm_partition_slice *wm_partition_slice_of(struct wm_partition *partition,
 static bool pass_down(struct wm_partition *partition, const struct wm_packet *packet)
 {
     struct wm_partition_slice *to = wm_partition_slice_of(partition, packet->to, packet->address);
+    if (__builtin_expect(to->port != NULL, false)) {
+        bool has_room = !wm_coherent_packet_port_is_full(to->port);
+        if (has_room)
+            wm_coherent_packet_port_put(to->port, packet);
+        return has_room;
+    }
     struct wm_packet *place =
         wm_timed_node_is_full(&to->node) ? NULL : wm_packet_queue_place(&to->node.input.packets);
     if (place == NULL)

@@ -59,13 +59,35 @@ static void pass_across(struct wm_partition *partition, struct wm_partition_slic
         to->next_out = next_out(partition, to);
 }
 
-static void pass_up(struct wm_partition *partition, const struct wm_packet *reply)
+static struct wm_partition_slice *pass_up(struct wm_partition *partition,
+                                          const struct wm_packet *reply, uint64_t cycle)
 {
     struct wm_partition_slice *to = wm_partition_slice_of(partition, reply->from, reply->address);
-    wm_timed_node_reply(&to->node, partition->cycle, reply);
-    to->next = partition->cycle + 1;
+    wm_timed_node_reply(&to->node, cycle, reply);
+    to->next = cycle + 1;
     if (to->next_out == WM_NEVER) // it has had its turn in this cycle
         to->next_out = next_out(partition, to);
+    return to;
+}
+
+bool wm_partition_goes_up(const struct wm_partition *partition, const struct wm_packet *reply)
+{
+    return !crosses(partition, reply);
+}
+
+void wm_partition_reply(struct wm_partition *partition, const struct wm_packet *reply, uint64_t now)
+{
+    uint64_t cycle = wm_clock_floor(&partition->from_network, now);
+    const struct wm_partition_slice *to = pass_up(partition, reply, cycle);
+    partition->next = wm_earlier(partition->next, to->next);
+}
+
+void wm_partition_may_send(struct wm_partition *partition, uint64_t now)
+{
+    uint64_t cycle = wm_clock_convert(&partition->from_network, now);
+    for (uint32_t i = 0; i < partition->slice_count; i++)
+        if (wm_packet_queue_count(&partition->slices[i].node.out.packets) != 0)
+            partition->slices[i].next = wm_earlier(partition->slices[i].next, cycle);
 }
 
 // True when it has left.
@@ -77,7 +99,7 @@ static bool send_reply(struct wm_partition *partition, struct wm_partition_slice
         return true;
     }
     if (!crosses(partition, reply)) {
-        pass_up(partition, reply);
+        pass_up(partition, reply, partition->cycle);
         return true;
     }
     uint64_t now = wm_clock_convert(&partition->to_network, partition->cycle);

@@ -12,9 +12,14 @@
 #include "mem/timed/network/crossbar.h"
 #include "mem/timed/node/node.h"
 
+struct wm_coherent_packet_port; // mem/timed/coherent/packet_port.h
+
 // A cache, or a channel as what keeps no lines, and its ends of the network, where it has some.
 struct wm_partition_slice {
     struct wm_timed_node node;
+    // Of a coherent cache, else NULL: where what is for it comes, in place of the node. Borrowed;
+    // its owner looks requests up there, and takes replies.
+    struct wm_coherent_packet_port *port;
     bool has_ends;
     uint32_t receiver; // the network's number of it
     struct wm_crossbar_input input;
@@ -58,8 +63,9 @@ struct wm_partition {
     uint32_t channel_count;
     uint16_t *slice_of[WM_MOST_LEVELS]; // owned: by cache of a level that others lie above, here
     struct wm_clock_ratio to_dram, from_dram, to_network, from_network; // from and to L2's clock
-    uint64_t cycle, next;                        // of L2: all before it is done; when it acts next
-    bool one_clock;                              // L2 has that of the interconnect
+    uint64_t cycle, next; // of L2: all before it is done; when it acts next
+    bool one_clock;       // L2 has that of the interconnect
+    uint64_t l2_hz;
     struct wm_partition_read *reads;             // owned: as many as there were at once
     uint32_t read_room, free_read, fresh_read;   // first of the free; this and on were never used
     struct wm_partition_completion *completions; // owned, a ring, in order of cycle
@@ -76,6 +82,16 @@ enum wm_status wm_partition_new(struct wm_memory *memory, const struct wm_timed_
                                 uint64_t sm_hz, struct wm_partition **partition,
                                 struct wm_error *error);
 void wm_partition_free(struct wm_partition *partition);
+
+// The interconnect has another clock than the description says: that of coherent caches.
+void wm_partition_use_network_clock(struct wm_partition *partition, uint64_t network_hz);
+// A reply of a port, ready in the interconnect's cycle `now`, goes up to a cache of the partition,
+// where it is from. All before the cycle behind that has been done.
+bool wm_partition_goes_up(const struct wm_partition *partition, const struct wm_packet *reply);
+void wm_partition_reply(struct wm_partition *partition, const struct wm_packet *reply,
+                        uint64_t now);
+// A port has room again: what waits for that goes on in the interconnect's cycle `now`.
+void wm_partition_may_send(struct wm_partition *partition, uint64_t now);
 
 // Does all that happens before the interconnect's cycle `end`. False when out of memory.
 bool wm_partition_run(struct wm_partition *partition, uint64_t end);

@@ -1,0 +1,58 @@
+// What the files of coherent levels in the walk share: a transaction of one line, and where the
+// nodes of the tree have that line. Private to mem/access_path/.
+#ifndef WM_MEM_ACCESS_PATH_COHERENT_STEPS_H
+#define WM_MEM_ACCESS_PATH_COHERENT_STEPS_H
+
+#include "mem/access_path/level_place.h"
+#include "mem/system/coherent_memory.h"
+
+// What is carried out on one line, until it is over.
+struct transaction {
+    struct wm_memory *memory;
+    struct wm_coherent_memory *coherent;
+    struct access_context *context;
+    uint64_t line;
+    bool recalls;  // copies are called back for an eviction, or the host
+    bool discards; // what comes back modified is overwritten by the host
+};
+
+// --- coherent_access.c ---
+
+static inline const struct wm_coherent_node *node_of(const struct transaction *transaction,
+                                                     uint32_t node)
+{
+    return &transaction->coherent->levels.nodes[node];
+}
+
+static inline uint64_t slot_of(const struct wm_coherent_place *place)
+{
+    return (uint64_t)place->set * place->cache->stride + (uint32_t)place->way;
+}
+
+// Where a node has the transaction's line, or would have it.
+struct wm_coherent_place wm_coherent_place_of(const struct transaction *transaction, uint32_t node);
+// What a node knows of the line: in its way, or while it is evicted.
+struct wm_coherence_line *wm_coherent_line_at(const struct transaction *transaction,
+                                              const struct wm_coherent_place *place);
+// An event of the node, with all that it leads to.
+void wm_coherent_present(const struct transaction *transaction, uint32_t node,
+                         enum wm_coherence_event event);
+// The directory keeps what some cache has.
+void wm_coherent_forget_if_none(const struct transaction *transaction);
+// The node's cache, which does not have the line, reads it from its home, for no access.
+void wm_coherent_fetch(const struct transaction *transaction, uint32_t node);
+
+// --- coherent_prefetch.c ---
+
+// Of a level with a prefetcher. The cache lacked the line, which has a way now; and it has the line
+// in that way, and it is used.
+void wm_coherent_missed(const struct transaction *transaction,
+                        const struct wm_coherent_place *place);
+void wm_coherent_used(const struct transaction *transaction, const struct wm_coherent_place *place);
+// A line leaves its way.
+void wm_coherent_left(const struct wm_cache_level *level, struct wm_coherent_cache *coherent,
+                      struct wm_cache *cache, uint64_t slot, uint64_t line);
+// An access of the line at a node is over: what prefetchers want now comes, there and below.
+void wm_coherent_prefetch(const struct transaction *transaction, uint32_t node);
+
+#endif
