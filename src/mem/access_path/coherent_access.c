@@ -152,28 +152,6 @@ static void evict(const struct transaction *cause, uint32_t node, struct wm_cohe
     cache->leaving = WM_CACHE_EMPTY;
 }
 
-// What another cache's write took of a way.
-static void set_taken(struct wm_coherent_cache *coherent, uint64_t slot, uint64_t line)
-{
-    coherent->taken_count += line != WM_CACHE_EMPTY;
-    coherent->taken_count -= coherent->taken[slot] != WM_CACHE_EMPTY;
-    coherent->taken[slot] = line;
-}
-
-// Whether the line was in the set until another cache's write took it. It is forgotten.
-static bool was_taken(const struct wm_coherent_place *place, uint64_t line)
-{
-    uint64_t first = (uint64_t)place->set * place->cache->stride;
-    if (place->coherent->taken_count == 0)
-        return false;
-    for (uint64_t slot = first; slot < first + place->cache->ways; slot++)
-        if (place->coherent->taken[slot] == line) {
-            set_taken(place->coherent, slot, WM_CACHE_EMPTY);
-            return true;
-        }
-    return false;
-}
-
 // Gives the line a way, without a copy yet, for an access to these sectors; to none: for a
 // prefetcher.
 static void take_place(const struct transaction *transaction, uint32_t node,
@@ -192,10 +170,12 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     uint64_t slot = slot_of(place);
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
-    bool was_taken_here = was_taken(place, transaction->line) && sectors != 0;
+    bool was_taken_here = wm_coherent_was_taken(
+        place->coherent, (uint64_t)place->set * cache->stride, cache->ways, transaction->line) &&
+                          sectors != 0;
     place->coherent->counters.coherence_misses += was_taken_here;
     transaction->context->instruction_counters->coherence_misses += was_taken_here;
-    set_taken(place->coherent, slot, WM_CACHE_EMPTY);
+    wm_coherent_set_taken(place->coherent, slot, WM_CACHE_EMPTY);
     if (is_explained(transaction->memory))
         explain_access(transaction, place, client, sectors, true,
                        victim.evicted ? victim.line : WM_CACHE_EMPTY);
@@ -390,7 +370,7 @@ static void drop(void *context)
     if (transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
-        set_taken(place->coherent, slot_of(place), line);
+        wm_coherent_set_taken(place->coherent, slot_of(place), line);
     wm_cache_invalidate(place->cache, line, place->index_line, place->cache->all_sectors);
 }
 
