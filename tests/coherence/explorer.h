@@ -34,6 +34,7 @@ struct tree {
     bool is_prompt;
     unsigned at_once;    // accesses and evictions that may be under way at once; 0: any number
     bool forwards_clean; // the root has a sharer give a line that is shared
+    bool prefetches;     // levels with children read lines that they do not have
 };
 
 struct explored {

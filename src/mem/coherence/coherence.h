@@ -18,7 +18,9 @@
 //     deferred goes before new events of the line, oldest first. Without that order nothing goes
 //     wrong, but a request may be overtaken for ever.
 //   - GetS and GetM are presented to a level that has no copy once it has a place for the line.
-//   - Accesses are made at the leaves; a level in the middle does none of its own.
+//   - Accesses are made at the leaves; a level in the middle makes none of its own but Loads of
+//   lines
+//     that it has no copy of, for its prefetcher.
 #ifndef WM_MEM_COHERENCE_COHERENCE_H
 #define WM_MEM_COHERENCE_COHERENCE_H
 
