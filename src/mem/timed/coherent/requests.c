@@ -271,7 +271,8 @@ static bool hit_is_done(const struct place *place, const struct wm_coherent_even
            wm_coherent_hit_is_done(line, loads ? WM_CACHE_LOAD : WM_CACHE_STORE);
 }
 
-static void finish_hit(const struct place *place, const struct wm_coherent_event *event, uint64_t *done)
+static void finish_hit(const struct place *place, const struct wm_coherent_event *event,
+                       uint64_t *done)
 {
     wm_coherent_see(place->caches, place->slice->node, place->line,
                     (enum wm_coherence_event)event->kind, data_at(place));
