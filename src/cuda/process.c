@@ -1,5 +1,6 @@
 #include "cuda/process.h"
 
+#include "base/names/memory_names.h"
 #include "cuda/device/device_commands.h"
 #include "cuda/error/log.h"
 #include "cuda/error/repeated_messages.h"
@@ -11,6 +12,7 @@
 #include "cuda/run/host_checks.h"
 #include "cuda/run/lasting_thread.h"
 #include "cuda/run/live_threads.h"
+#include "cuda/run/memory_names.h"
 #include "cuda/run/owner.h"
 #include "cuda/stream/stream_order.h"
 #include "cuda/texture/references.h"
@@ -174,6 +176,8 @@ static enum wm_status make_device(struct wm_cuda_process *process, struct wm_err
     wm_run_measure_begin(&process->report.measure, &process->machine, &process->plugins, &options);
     WM_TRY(wm_session_new(&process->machine, process->memory, &options, &process->session, error));
     wm_run_host_checks_start(process);
+    if (process->host_threads)
+        wm_memory_calls_start(process);
     return wm_live_threads_start(process, error);
 }
 
@@ -555,6 +559,18 @@ void wm_cuda_reset(struct wm_cuda_process *process)
 
 // ---- The end -----------------------------------------------------------------------------------
 
+// Where threads are recorded, too: what they share with kernels has the names of a run.
+static void name_recorded(const struct wm_cuda_process *process)
+{
+    struct wm_memory_names names;
+    if (!process->recorder || !process->host_threads)
+        return;
+    wm_memory_names_init(&names);
+    wm_memory_name_allocations(process, &names);
+    wm_recorder_names(process->recorder, &names);
+    wm_memory_names_release(&names);
+}
+
 // Work that is still queued is finished, so that the report counts the same work on every run.
 // Nothing is unmapped: other threads and later destructors may still touch device memory.
 __attribute__((destructor)) static void close_library(void)
@@ -572,8 +588,10 @@ __attribute__((destructor)) static void close_library(void)
         wm_run_host_checks_end(process);
         wm_run_check_leaks(process);
         wm_run_measure_end(&process->report.measure, &process->recorder);
+        wm_memory_name_all(process);
         wm_run_report_write(&process->report, process->session);
         wm_run_check_write(&process->check, &process->report, process->fault != cudaSuccess);
+        name_recorded(process);
         wm_run_report_end_recording(&process->report, process->recorder);
         process->recorder = NULL;
     }

@@ -142,6 +142,7 @@ struct wm_cuda_process {
     struct wm_session *session;     // the worker's
     struct wm_run_report report;
     struct wm_run_check check;
+    struct wm_memory_calls *calls; // owned: of allocations (run/memory_names.h); NULL: not kept
     struct wm_cuda_queue queue;
     struct wm_cuda_allocation *allocations; // owned, in order of allocation
     uint32_t allocation_count, allocation_capacity;

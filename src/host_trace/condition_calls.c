@@ -206,5 +206,7 @@ EXPORTED long syscall(long number, ...)
         wm_host_yield(true);
         return 0;
     }
+    if (MANAGED)
+        wm_host_poll_unknown(&wm_host_self()->poll);
     return real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }

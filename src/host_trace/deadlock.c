@@ -98,7 +98,6 @@ static const char *const waits[] = {
     [WM_HOST_WAIT_ONCE] = "what is done once",
     [WM_HOST_WAIT_FUTEX] = "a futex",
     [WM_HOST_WAIT_END] = "the end",
-    [WM_HOST_WAIT_SLEEP] = "time to pass",
     [WM_HOST_WAIT_DEVICE] = "the device",
 };
 
@@ -132,8 +131,10 @@ static void print_waiting(const struct wm_host_slot *slot)
         describe_place(slot->created_at, slot->created_frames, made);
         dprintf(STDERR_FILENO, ", made by thread %u at %s,", slot->creator, made);
     }
-    if (ready) {
-        dprintf(STDERR_FILENO, " waits in a loop at %s\n", where);
+    // One that sleeps is to wake, and has looked in between.
+    bool sleeps = !ready && slot->waits_for == WM_HOST_WAIT_SLEEP;
+    if (ready || sleeps) {
+        dprintf(STDERR_FILENO, " waits in a loop%s at %s\n", sleeps ? " with sleeps" : "", where);
         return;
     }
     dprintf(STDERR_FILENO, " waits at %s for %s", where, waits[slot->waits_for]);

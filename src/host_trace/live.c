@@ -4,6 +4,7 @@
 #include "host_trace/code_places.h"
 #include "host_trace/objects.h"
 #include "host_trace/recorder.h"
+#include "host_trace/variables.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -133,6 +134,26 @@ struct wm_host_code wm_host_live_describe_code(uint64_t code)
     if (number == 0)
         return (struct wm_host_code){.object = "", .offset = code};
     return wm_host_code_place(places, number);
+}
+
+static bool add_variables(void *variables, uint64_t moved, const char *path)
+{
+    return wm_host_variables_add_object(variables, moved, path);
+}
+
+void wm_host_live_visit_variables(void (*each)(void *context, uint64_t address, uint64_t bytes,
+                                               const char *name),
+                                  void *context)
+{
+    struct wm_host_variables *variables = wm_host_variables_new();
+    size_t count = 0;
+    if (variables == NULL)
+        return;
+    (void)wm_host_objects_visit(add_variables, variables); // without memory fewer are known
+    const struct wm_host_variable *all = wm_host_variables_all(variables, &count);
+    for (size_t i = 0; i < count; i++)
+        each(context, all[i].address, all[i].bytes, all[i].name);
+    wm_host_variables_free(variables);
 }
 
 void wm_host_live_describe_kernels(void)

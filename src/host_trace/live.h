@@ -23,6 +23,9 @@ enum wm_host_device_state wm_host_live_turn(struct wm_host_device_turn *turn);
 void wm_host_live_call(void (*function)(void *argument), void *argument);
 // As struct wm_host_threads has it.
 struct wm_host_code wm_host_live_describe_code(uint64_t code);
+void wm_host_live_visit_variables(void (*each)(void *context, uint64_t address, uint64_t bytes,
+                                               const char *name),
+                                  void *context);
 // On standard error.
 void wm_host_live_describe_kernels(void);
 

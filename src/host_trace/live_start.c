@@ -109,6 +109,7 @@ void wm_host_live_start(void)
         .issued = issued,
         .awaited = awaited,
         .describe_code = wm_host_live_describe_code,
+        .visit_variables = wm_host_live_visit_variables,
     };
     const struct wm_host_threads_device *device = NULL;
     void *connect = find_connect();

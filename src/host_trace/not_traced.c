@@ -3,6 +3,7 @@
 // they are not followed. And children of fork().
 #include "host_trace/not_traced.h"
 
+#include "host_trace/objects.h"
 #include "host_trace/recorder.h"
 #include "source/program/elf_file.h"
 
@@ -26,28 +27,6 @@ void wm_host_not_traced_start(void)
     pthread_atfork(NULL, say_fork, NULL);
 }
 
-static bool begins(const char *text, const char *word)
-{
-    return strncmp(text, word, strlen(word)) == 0;
-}
-
-// The program itself has no name, the system's own object no folder.
-static bool is_programs_library(const char *path)
-{
-    static const char *const folders[] = {"/lib/", "/lib32/", "/lib64/", "/usr/"};
-    static const char *const names[] = {"libwarpmem", "libcudart.so", "libcuda.so"};
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return false;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-        if (begins(path, folders[i]))
-            return false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (begins(slash + 1, names[i]))
-            return false;
-    return true;
-}
-
 // Each instrumented object calls this when it is loaded.
 static bool is_instrumented(const struct wm_elf_file *file)
 {
@@ -58,7 +37,7 @@ static bool is_instrumented(const struct wm_elf_file *file)
 static uint32_t count_functions(const struct wm_elf_file *file)
 {
     struct wm_elf_symbols symbols;
-    struct wm_elf_function function;
+    struct wm_elf_symbol function;
     uint32_t from = 0, count = 0;
     if (!wm_elf_symbols_open(file, &symbols))
         return 0;
@@ -85,7 +64,7 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *unused)
     struct wm_error error;
     (void)size, (void)unused;
     wm_error_clear(&error);
-    if (!is_programs_library(object->dlpi_name) ||
+    if (!wm_host_is_programs_library(object->dlpi_name) ||
         wm_elf_open(object->dlpi_name, &file, &error) != WM_OK)
         return 0;
     if (wm_elf_check(&file, &error) == WM_OK && !is_instrumented(&file))

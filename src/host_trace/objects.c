@@ -33,6 +33,27 @@ bool wm_host_objects_visit(bool (*visit)(void *context, uint64_t moved, const ch
     return good;
 }
 
+static bool begins(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+bool wm_host_is_programs_library(const char *path)
+{
+    static const char *const folders[] = {"/lib/", "/lib32/", "/lib64/", "/usr/"};
+    static const char *const names[] = {"libwarpmem", "libcudart.so", "libcuda.so"};
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (begins(path, folders[i]))
+            return false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (begins(slash + 1, names[i]))
+            return false;
+    return true;
+}
+
 // What takes frames.
 struct sink {
     bool (*send)(const void *data, size_t bytes);

@@ -14,6 +14,8 @@ static bool sleeps_by_turns(const void *caller)
 
 static void rest(uint64_t nanoseconds)
 {
+    struct wm_host_slot *self = wm_host_self();
+    wm_host_poll_note_state(&self->poll, self->stack_end);
     wm_host_wait(WM_HOST_WAIT_SLEEP, NULL, wm_host_deadline(nanoseconds));
 }
 

@@ -42,6 +42,7 @@ static void thread_ends(void *value)
 static void *run_thread(void *argument)
 {
     struct wm_host_slot *slot = argument;
+    slot->stack_end = __builtin_frame_address(0);
     wm_host_turns_enter(slot);
     wm_host_acquire(slot);
     pthread_setspecific(end_key, slot);

@@ -4,6 +4,7 @@
 #include "host_trace/access_word.h"
 #include "host_trace/code_places.h"
 #include "host_trace/order.h"
+#include "host_trace/variables.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -13,6 +14,7 @@ enum {
     TEXT_BYTES = 1 << 20,
     MOST_LINE_BYTES = 48, // "w ADDRESS SIZE @PLACE" of 12, 4 and 8 digits
     COMPRESSED_BYTES = 1 << 18,
+    MOST_NAME_BYTES = 1000, // of a variable's that are written
 };
 
 struct wm_host_trace_file {
@@ -22,7 +24,8 @@ struct wm_host_trace_file {
     bool failed;                 // no memory; what the output could not write it knows itself
     bool too_many;               // accesses of a thread that another waits for
     struct wm_host_order *order; // owned
-    struct wm_host_code_places *places; // owned
+    struct wm_host_code_places *places;  // owned
+    struct wm_host_variables *variables; // owned
     size_t length;
     char text[TEXT_BYTES];
     char compressed[COMPRESSED_BYTES];
@@ -47,11 +50,13 @@ enum wm_status wm_host_trace_open(const char *path, struct wm_host_trace_file **
     }
     made->order = wm_host_order_new();
     made->places = wm_host_code_places_new();
-    if (made->order == NULL || made->places == NULL ||
+    made->variables = wm_host_variables_new();
+    if (made->order == NULL || made->places == NULL || made->variables == NULL ||
         (ends_in(path, ".zst") && (made->compression = ZSTD_createCCtx()) == NULL)) {
         wm_output_close(&made->output, false, NULL);
         wm_host_order_free(made->order);
         wm_host_code_places_free(made->places);
+        wm_host_variables_free(made->variables);
         free(made);
         return wm_fail_no_memory(error, "a trace");
     }
@@ -144,9 +149,27 @@ static bool number_place(struct wm_host_trace_file *file, uint64_t code, uint32_
     return !file->failed && (!fresh || describe_place(file, *number));
 }
 
+// ---- Variables ---------------------------------------------------------------------------------
+
+// "s ADDRESS SIZE NAME" of those that an access is the first to come to.
+static bool name_variables(struct wm_host_trace_file *file, uint64_t word)
+{
+    const struct wm_host_variable *it;
+    uint64_t address = wm_host_word_address(word), bytes = wm_host_word_bytes(word);
+    while ((it = wm_host_variables_meet(file->variables, address, bytes)) != NULL) {
+        char line[MOST_NAME_BYTES + 64];
+        int length = snprintf(line, sizeof line, "s %" PRIx64 " %" PRIx64 " %.*s\n", it->address,
+                              it->bytes, (int)MOST_NAME_BYTES, it->name);
+        if (!put_text(file, line, (size_t)length))
+            return false;
+    }
+    return true;
+}
+
 bool wm_host_trace_object(struct wm_host_trace_file *file, uint64_t moved, const char *path)
 {
-    file->failed |= !wm_host_code_places_add_object(file->places, moved, path);
+    file->failed |= !wm_host_code_places_add_object(file->places, moved, path) ||
+                    !wm_host_variables_add_object(file->variables, moved, path);
     return !file->failed;
 }
 
@@ -218,7 +241,7 @@ static bool put_access(struct wm_host_trace_file *file, uint64_t word, uint64_t 
 {
     uint32_t place;
     char letter = wm_host_word_is_locked(word) ? 'u' : wm_host_word_is_store(word) ? 'w' : 'r';
-    if (!number_place(file, code, &place))
+    if (!number_place(file, code, &place) || !name_variables(file, word))
         return false;
     if (wm_host_order_before(file->order, file->thread, word) && !put_waits(file))
         return false;
@@ -280,6 +303,7 @@ enum wm_status wm_host_trace_close(struct wm_host_trace_file *file, bool good,
     }
     wm_host_order_free(file->order);
     wm_host_code_places_free(file->places);
+    wm_host_variables_free(file->variables);
     ZSTD_freeCCtx(file->compression);
     free(file);
     return status;

@@ -1,5 +1,6 @@
 // The trace of a program as a file: a line of Dinero's an access ("r ADDRESS SIZE @PLACE", "w …",
-// "u …"), "l …" for a place of code before its first access,
+// "u …"), "l …" for a place of code before its first access, "s ADDRESS SIZE NAME" for a variable
+// likewise,
 // "t NUMBER" before those of another thread, and what these wait for, which `warpmem import` reads
 // (docs/formats/cores.md).
 // Compressed by zstd where the name ends in ".zst".
@@ -21,8 +22,9 @@ enum wm_status wm_host_trace_open(const char *path, struct wm_host_trace_file **
 // instructions, or a place that threads meet at. Before the first, all is of thread 0. False when
 // it could not be written; closing says why.
 bool wm_host_trace_mark(struct wm_host_trace_file *file, uint64_t word);
-// An object of the program's whose code has been moved by `moved`, at a path that is copied: before
-// what it accesses. False without memory; closing says so.
+// An object of the program's whose code and variables have been moved by `moved`, at a path that is
+// copied: before what it accesses, and before accesses to it. False without memory; closing says
+// so.
 bool wm_host_trace_object(struct wm_host_trace_file *file, uint64_t moved, const char *path);
 // Accesses, no marks (access_word.h), and by access the address of its code, or 0. False when they
 // could not be written; closing says why.

@@ -4,6 +4,7 @@
 #include "host_trace/polls.h"
 #include "host_trace/real_calls.h"
 #include "host_trace/recorder.h"
+#include "host_trace/thread_state.h"
 
 #include <errno.h>
 #include <execinfo.h>
@@ -18,6 +19,9 @@ enum {
     // After so many turns in a row of threads in loops, kernels that wait are in a deadlock with
     // them.
     MOST_IDLE_TURNS = 20000,
+    // Fewer where threads come back to the state that they were in (polls.h); kernels are to have
+    // waited behind so many of their looks.
+    LOOKS_IN_VAIN = 8,
 };
 
 struct wm_host_slot wm_host_slots[WM_HOST_MOST_THREADS];
@@ -28,7 +32,10 @@ static struct {
     uint32_t left;               // accesses of the turn behind the recorder's limit
     uint32_t recorded;           // thread of the accesses that the buffer ends in
     uint32_t idle;               // turns one after the other that ended in waiting by a loop,
-    uint32_t looks;              // or by a poll
+    uint32_t looks;              // or by a poll; these are a streak,
+    uint64_t streak;             // of this number,
+    uint32_t in_vain;            // and behind so many the device's kernels waited,
+    uint32_t in_vain_last;       // at last behind this one
     uint32_t begun;              // where the recorder's words of the turn begin
     uint64_t now, waits;         // nanoseconds; how many there were
     int dying;                   // system's number of a thread that has given its last turn on
@@ -44,6 +51,13 @@ static struct {
 struct wm_host_slot *wm_host_self(void)
 {
     return wm_host_thread == 0 ? NULL : &wm_host_slots[wm_host_thread - 1];
+}
+
+// A thread has done something else than to look again, or what it may wait for has come.
+static void end_streak(void)
+{
+    turns.looks = turns.in_vain = turns.in_vain_last = 0;
+    turns.streak++;
 }
 
 // --- The beginning and end of a turn ---
@@ -235,7 +249,7 @@ static struct wm_host_slot *find_ready(const struct wm_host_slot *self, uint32_t
 
 static void wake_for_device(void)
 {
-    turns.looks = 0;
+    end_streak();
     for (uint32_t i = 0; i < turns.used; i++)
         if (wm_host_slots[i].state == WM_HOST_WAITING &&
             wm_host_slots[i].waits_for == WM_HOST_WAIT_DEVICE)
@@ -264,6 +278,33 @@ static bool is_polled(void)
     return turns.looks > 2 * turns.used;
 }
 
+static bool all_that_sleep(bool (*holds)(const struct wm_host_poll *poll, uint64_t streak,
+                                         uint64_t now))
+{
+    for (uint32_t i = 0; i < turns.used; i++) {
+        const struct wm_host_slot *slot = &wm_host_slots[i];
+        if (slot->state == WM_HOST_WAITING && slot->deadline != WM_HOST_NO_TIME &&
+            !holds(&slot->poll, turns.streak, turns.now))
+            return false;
+    }
+    return true;
+}
+
+// While the device's kernels wait: whether all that wait for time have done nothing but look, and
+// will not do anything else.
+static bool is_stuck(uint32_t ready)
+{
+    if (turns.in_vain_last != turns.looks)
+        turns.in_vain++;
+    turns.in_vain_last = turns.looks;
+    if (turns.looks > MOST_IDLE_TURNS)
+        return all_that_sleep(wm_host_poll_looks);
+    if (ready != 0)
+        return false;
+    return first_timed() == NULL ||
+           (turns.in_vain >= LOOKS_IN_VAIN && all_that_sleep(wm_host_poll_repeats));
+}
+
 // The device has its turn behind each thread's, and goes on while no thread can run: until
 // something has completed there, or it is known to wait for a thread. Threads that sleep do not
 // sleep through more than some of its turns.
@@ -284,7 +325,7 @@ static void give_device_turn(struct wm_host_slot *self)
         }
         goes_on = state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED;
     } while (waits && goes_on && !(timed && ++turns_had == DEVICE_TURNS));
-    if (state == WM_HOST_DEVICE_WAITS && turns.looks > MOST_IDLE_TURNS)
+    if (state == WM_HOST_DEVICE_WAITS && is_stuck(ready))
         wm_host_deadlock(self, note_calls);
 }
 
@@ -321,7 +362,8 @@ static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
         struct wm_host_device_turn turn = {
             .looks = looks ? wm_host_number(self) : WM_HOST_ANY_THREAD, .pauses = pauses};
         enum wm_host_device_state state = device_turn_in_time(&turn);
-        for (const struct wm_host_slot *at; (at = first_timed()) != NULL;) {
+        bool wakes = false;
+        for (const struct wm_host_slot *at; (at = first_timed()) != NULL; wakes = true) {
             if (at->deadline > turns.now)
                 break;
             (void)run_out();
@@ -329,11 +371,9 @@ static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
         wm_host_turn_accesses = turn.accesses;
         if (turn.next != WM_HOST_ANY_THREAD)
             return &wm_host_slots[turn.next];
-        bool waits = state == WM_HOST_DEVICE_WAITS &&
-                     (turn.ready_count == 0 || turns.looks > MOST_IDLE_TURNS);
         bool sleeps = turn.deadline != WM_HOST_NO_DEADLINE;
-        if (waits ? !sleeps || turns.looks > MOST_IDLE_TURNS
-                  : !sleeps && state == WM_HOST_DEVICE_IDLE)
+        if (state == WM_HOST_DEVICE_WAITS ? !wakes && is_stuck(turn.ready_count)
+                                          : !sleeps && state == WM_HOST_DEVICE_IDLE)
             wm_host_deadlock(self, note_calls);
     }
 }
@@ -385,7 +425,9 @@ void wm_host_yield(bool idle)
     begin_call();
     turns.idle = idle ? turns.idle + 1 : 0;
     turns.is_look = idle;
-    turns.looks = idle ? turns.looks + 1 : 0;
+    turns.looks++;
+    if (!idle)
+        end_streak();
     wm_host_poll_turn(&wm_host_self()->poll, turns.begun, turns.passed);
     give_turn(wm_host_self());
     turns.is_look = turns.pauses = false;
@@ -435,8 +477,9 @@ bool wm_host_wait(enum wm_host_wait_for what, const void *object, uint64_t deadl
     self->state = WM_HOST_WAITING;
     turns.idle = 0;
     wm_host_poll_turn(&self->poll, turns.begun, turns.passed);
-    bool polls = deadline != WM_HOST_NO_TIME && wm_host_poll_waits(&self->poll);
-    turns.looks = polls ? turns.looks + 1 : 0;
+    turns.looks++;
+    if (deadline == WM_HOST_NO_TIME || !wm_host_poll_waits(&self->poll, turns.streak, turns.now))
+        end_streak();
     give_turn(self);
     return !self->timed_out;
 }
@@ -469,8 +512,10 @@ uint32_t wm_host_wake(const void *object, uint32_t most)
         begin_call();
     for (struct wm_host_slot *slot; count < most && (slot = first_waiting(object)) != NULL; count++)
         slot->state = WM_HOST_READY;
-    if (count > 0)
-        turns.idle = turns.looks = 0;
+    if (count > 0) {
+        turns.idle = 0;
+        end_streak();
+    }
     if (!of_device)
         turns.busy = false;
     return count;
@@ -491,6 +536,7 @@ void wm_host_turns_start(void)
     struct wm_host_slot *first = &wm_host_slots[0];
     first->state = WM_HOST_READY;
     first->thread = pthread_self();
+    first->stack_end = wm_host_first_stack();
     first->system_number = getpid();
     turns.used = 1;
     wm_host_thread = 1;
@@ -561,7 +607,8 @@ bool wm_host_turns_leave(struct wm_host_slot *slot)
     wm_host_wake(slot, UINT32_MAX);
     wake_for_robust();
     slot->state = slot->detached && slot != wm_host_slots ? WM_HOST_FREE : WM_HOST_ENDED;
-    turns.idle = turns.looks = 0;
+    turns.idle = 0;
+    end_streak();
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);

@@ -57,6 +57,7 @@ struct wm_host_slot {
     enum wm_host_thread_state state;
     int go; // futex: 1 when the turn is given
     pthread_t thread;
+    const void *stack_end; // where its stack has begun; NULL: not known
     int system_number;
     bool detached;
     int destructor_rounds;

@@ -133,49 +133,50 @@ static void keep_addresses(struct wm_diff_step *side)
 
 // Goes along the warp in both until they part.
 static enum wm_status find_step(struct wm_warp_reader readers[2], const struct comparison *with,
-                                struct wm_recording_diff *diff, struct wm_error *error)
+                                struct wm_diff_first *first, struct wm_error *error)
 {
-    struct wm_diff_step *a = &diff->steps[0], *b = &diff->steps[1];
-    diff->instruction = 0;
+    struct wm_diff_step *a = &first->steps[0], *b = &first->steps[1];
+    first->instruction = 0;
     for (int i = 0; i < 2; i++)
-        wm_warp_reader_begin(&readers[i], diff->block, diff->warp);
+        wm_warp_reader_begin(&readers[i], first->block, first->warp);
     for (;;) {
         WM_TRY(next_step(&readers[0], a, error));
         WM_TRY(next_step(&readers[1], b, error));
         if (!a->there || !b->there || !same_step(with, &a->step, &b->step))
             break;
-        diff->instruction += a->step.executed + a->step.skipped;
+        first->instruction += a->step.executed + a->step.skipped;
     }
-    diff->instruction += a->there ? a->step.skipped : 0;
+    first->instruction += a->there ? a->step.skipped : 0;
     keep_addresses(a);
     keep_addresses(b);
-    diff->step_differs = true;
+    first->differs = true;
     return WM_OK;
 }
 
 static enum wm_status find_first(struct wm_launch_reader launches[2], const struct comparison *with,
-                                 uint64_t warp, struct wm_recording_diff *diff,
-                                 struct wm_error *error)
+                                 uint64_t warp, struct wm_diff_first *first, struct wm_error *error)
 {
     struct wm_warp_reader readers[2] = {0};
-    diff->launch = launches[0].streams.launch;
-    diff->block = warp / launches[0].streams.warps;
-    diff->warp = (uint32_t)(warp % launches[0].streams.warps);
+    first->launch = launches[0].streams.launch;
+    first->block = warp / launches[0].streams.warps;
+    first->warp = (uint32_t)(warp % launches[0].streams.warps);
     enum wm_status status = WM_OK;
     for (int i = 0; i < 2 && status == WM_OK; i++) {
-        diff->step_codes[i] = launches[i].code;
+        first->codes[i] = launches[i].code;
         status = wm_warp_reader_init(&readers[i], &launches[i], error);
     }
     if (status == WM_OK)
-        status = find_step(readers, with, diff, error);
+        status = find_step(readers, with, first, error);
     for (int i = 0; i < 2; i++)
         if (readers[i].launch != NULL)
             wm_warp_reader_release(&readers[i]);
     return status;
 }
 
-static enum wm_status compare_opened(struct wm_launch_reader launches[2],
-                                     struct wm_diff_kernel *kernel, struct wm_recording_diff *diff,
+// How many of the first `warps` of a launch differ, and where the first does, unless one did
+// before.
+static enum wm_status compare_opened(struct wm_launch_reader launches[2], uint64_t warps,
+                                     uint64_t *differing, struct wm_diff_first *first,
                                      struct wm_error *error)
 {
     struct comparison with = {{launches[0].code, launches[1].code}, false};
@@ -184,15 +185,13 @@ static enum wm_status compare_opened(struct wm_launch_reader launches[2],
     enum wm_status status = hash_warps(&launches[0], with.by_text, &hashes[0], error);
     if (status == WM_OK)
         status = hash_warps(&launches[1], with.by_text, &hashes[1], error);
-    uint64_t warps = wm_recorded_blocks(&launches[0].streams.launch) * launches[0].streams.warps;
     for (uint64_t i = 0; i < warps && status == WM_OK; i++) {
         if (hashes[0].hashes[i] == hashes[1].hashes[i])
             continue;
-        kernel->differing++;
-        if (!diff->step_differs)
-            status = find_first(launches, &with, i, diff, error);
+        (*differing)++;
+        if (!first->differs)
+            status = find_first(launches, &with, i, first, error);
     }
-    kernel->warps += warps;
     for (int i = 0; i < 2; i++) {
         free(hashes[i].hashes);
         free(hashes[i].texts);
@@ -252,7 +251,9 @@ static enum wm_status compare_launches(struct wm_recording *sides[2],
     WM_TRY(wm_launch_reader_open(sides[0], &readers[0], error));
     enum wm_status status = wm_launch_reader_open(sides[1], &readers[1], error);
     if (status == WM_OK) {
-        status = compare_opened(readers, kernel, diff, error);
+        uint64_t warps = wm_recorded_blocks(a) * readers[0].streams.warps;
+        kernel->warps += warps;
+        status = compare_opened(readers, warps, &kernel->differing, &diff->first, error);
         wm_launch_reader_close(&readers[1]);
     }
     wm_launch_reader_close(&readers[0]);
@@ -313,6 +314,82 @@ static enum wm_status compare_all(struct wm_recording *sides[2], struct wm_recor
     }
 }
 
+// --- CPU threads ---
+
+static void compare_turns(const struct wm_recording cores[2], struct wm_diff_threads *threads)
+{
+    uint64_t most =
+        cores[0].turn_count > cores[1].turn_count ? cores[0].turn_count : cores[1].turn_count;
+    for (uint64_t turn = 0; turn < most && !threads->turn_differs; turn++) {
+        for (int i = 0; i < 2; i++)
+            threads->turns[i] = turn < cores[i].turn_count ? cores[i].turns[turn] : -1;
+        threads->turn_differs = threads->turns[0] != threads->turns[1];
+        threads->turn = turn;
+    }
+}
+
+static enum wm_status compare_streams(struct wm_recording cores[2], struct wm_diff_threads *threads,
+                                      struct wm_error *error)
+{
+    struct wm_launch_reader readers[2];
+    uint64_t differing = 0;
+    threads->compared =
+        threads->counts[0] < threads->counts[1] ? threads->counts[0] : threads->counts[1];
+    WM_TRY(wm_launch_reader_open(&cores[0], &readers[0], error));
+    enum wm_status status = wm_launch_reader_open(&cores[1], &readers[1], error);
+    if (status == WM_OK) {
+        status = compare_opened(readers, threads->compared, &differing, &threads->first, error);
+        threads->differing = (uint32_t)differing;
+        wm_launch_reader_close(&readers[1]);
+    }
+    wm_launch_reader_close(&readers[0]);
+    return status;
+}
+
+// Goes to their launch, which is the only event.
+static enum wm_status open_threads(struct wm_recording *cores, const struct wm_recording *side,
+                                   uint32_t *count, struct wm_error *error)
+{
+    struct wm_recorded_event event;
+    bool more;
+    if (side->cores_section == 0)
+        return WM_OK;
+    WM_TRY(wm_recording_open_cores(cores, side, error));
+    enum wm_status status = wm_recording_next(cores, &event, &more, error);
+    *count = status == WM_OK ? cores->launch.grid[0] : 0;
+    if (status != WM_OK)
+        wm_recording_close(cores);
+    return status;
+}
+
+// What is known of the first that differ is the recordings' own: their readers of threads end here.
+static void keep_codes(struct wm_recording *const sides[2], const struct wm_recording cores[2],
+                       struct wm_diff_first *first)
+{
+    for (int i = 0; i < 2 && first->differs; i++)
+        first->codes[i] = &sides[i]->codes[cores[i].launch.code];
+}
+
+static enum wm_status compare_threads(struct wm_recording *const sides[2],
+                                      struct wm_diff_threads *threads, struct wm_error *error)
+{
+    struct wm_recording cores[2];
+    enum wm_status status = WM_OK;
+    for (int i = 0; i < 2 && status == WM_OK; i++)
+        status = open_threads(&cores[i], sides[i], &threads->counts[i], error);
+    bool both = threads->counts[0] != 0 && threads->counts[1] != 0;
+    if (status == WM_OK && both)
+        status = compare_streams(cores, threads, error);
+    if (status == WM_OK && both) {
+        compare_turns(cores, threads);
+        keep_codes(sides, cores, &threads->first);
+    }
+    for (int i = 0; i < 2; i++)
+        if (threads->counts[i] != 0)
+            wm_recording_close(&cores[i]);
+    return status;
+}
+
 enum wm_status wm_recording_diff(struct wm_recording *a, struct wm_recording *b,
                                  struct wm_recording_diff *diff, struct wm_error *error)
 {
@@ -330,7 +407,8 @@ enum wm_status wm_recording_diff(struct wm_recording *a, struct wm_recording *b,
     }
     wm_recording_rewind(a);
     wm_recording_rewind(b);
-    return compare_all(sides, diff, error);
+    WM_TRY(compare_all(sides, diff, error));
+    return compare_threads(sides, &diff->threads, error);
 }
 
 void wm_recording_diff_release(struct wm_recording_diff *diff)

@@ -1,6 +1,6 @@
 // Where two recordings part: the first event, launch, or executed instruction that is not the same,
-// and how many warps of each kernel differ. How a recording is cut into items, chunks and frames
-// does not count.
+// and how many warps of each kernel differ; and the same of the program's CPU threads where the
+// recordings have them. How a recording is cut into items, chunks and frames does not count.
 //
 // Memory: 16 bytes for each warp of a launch.
 #ifndef WM_TRACE_RECORDING_DIFF_H
@@ -23,6 +23,28 @@ struct wm_diff_kernel {
     uint64_t warps, differing;
 };
 
+// The first instruction of the first warp that is not the same, of the first such launch.
+struct wm_diff_first {
+    bool differs;
+    struct wm_recorded_launch launch; // A's
+    const struct wm_recorded_code *codes[2];
+    uint64_t block;
+    uint32_t warp;
+    uint64_t instruction; // of the warp, from 0, those not listed one by one included
+    struct wm_diff_step steps[2];
+};
+
+// CPU threads beside the kernels. Those of one number are compared.
+struct wm_diff_threads {
+    uint32_t counts[2]; // how many threads; 0: the recording has none
+    uint32_t compared, differing;
+    struct wm_diff_first first; // its block is the thread
+    // The first turn that another thread had, or that one recording has alone.
+    bool turn_differs;
+    uint64_t turn;
+    int32_t turns[2]; // the threads; below 0: the turns have ended
+};
+
 struct wm_recording_diff {
     // The first event that is not the same; launches among them, whose warps do not count here.
     bool event_differs;
@@ -33,14 +55,8 @@ struct wm_recording_diff {
     bool launch_differs;
     struct wm_recorded_launch launches[2];
     const struct wm_recorded_code *codes[2];
-    // The first instruction of the first warp that is not the same, of the first such launch.
-    bool step_differs;
-    struct wm_recorded_launch launch; // A's
-    const struct wm_recorded_code *step_codes[2];
-    uint64_t block;
-    uint32_t warp;
-    uint64_t instruction; // of the warp, from 0, those not listed one by one included
-    struct wm_diff_step steps[2];
+    struct wm_diff_first first;
+    struct wm_diff_threads threads;
     struct wm_diff_kernel *kernels; // owned
     uint32_t kernel_count, kernel_room;
 };
@@ -49,9 +65,15 @@ struct wm_recording_diff {
 // instructions alone. `diff` is released by the caller in any case.
 enum wm_status wm_recording_diff(struct wm_recording *a, struct wm_recording *b,
                                  struct wm_recording_diff *diff, struct wm_error *error);
+static inline bool wm_diff_threads_any(const struct wm_diff_threads *threads)
+{
+    return threads->counts[0] != threads->counts[1] || threads->first.differs ||
+           threads->turn_differs;
+}
 static inline bool wm_recording_diff_any(const struct wm_recording_diff *diff)
 {
-    return diff->event_differs || diff->launch_differs || diff->step_differs;
+    return diff->event_differs || diff->launch_differs || diff->first.differs ||
+           wm_diff_threads_any(&diff->threads);
 }
 void wm_recording_diff_release(struct wm_recording_diff *diff);
 

@@ -304,7 +304,7 @@ void wm_recording_write_names(struct wm_recording_writer *writer,
                               const struct wm_memory_names *names)
 {
     uint64_t before = 0;
-    if (names->count == 0)
+    if (names->count == 0 || writer->in_launch)
         return;
     flush_events(writer);
     for (size_t i = 0; i < names->count; i++) {

@@ -54,8 +54,8 @@ void wm_recording_cores_begin(struct wm_recording_writer *writer, struct wm_reco
                               uint32_t slots);
 void wm_recording_write_turns(struct wm_recording_writer *writer, const uint8_t *threads,
                               size_t count);
-// Names of the program's memory (trace/recording_names.h); nothing where there are none. Not
-// within a launch.
+// Names of the program's memory (trace/recording_names.h); nothing where there are none, and
+// in a launch that has not ended.
 void wm_recording_write_names(struct wm_recording_writer *writer,
                               const struct wm_memory_names *names);
 // All that another recording has, which is complete, in place of a beginning of one's own: behind

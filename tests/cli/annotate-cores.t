@@ -5,7 +5,7 @@ Two threads take turns, sixteen in all; in each, a thread adds to a counter of i
 other's, to one in a line of its own, and to one that both have.
 
   $ printf 'void work(int me)\n{\n    near[me]++;\n    apart[me].count++;\n    shared++;\n}\n' > work.c
-  $ awk 'BEGIN { print "s 1000 8 near\ns 2000 100 _ZZ4workE5apart\ns 2f80 104 _ZN2ns5tableE\ns 3000 4 ns::shared\nl 1 10 work 3 work.c\nl 2 20 work 4 work.c\nl 3 30 work 5 work.c"; for (i = 0; i < 16; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 3 * int((i + 1) / 2); printf "u %x 4 @1\nu %x 4 @2\nu 3000 4 @3\n", 4096 + 4 * t, 8192 + 128 * t } }' > work.din
+  $ awk 'BEGIN { print "s 1000 8 near\ns 2000 100 _ZZ4workE5apart.1\ns 2f80 104 _ZN2ns5tableE\ns 3000 4 ns::shared\nl 1 10 work 3 work.c\nl 2 20 work 4 work.c\nl 3 30 work 5 work.c"; for (i = 0; i < 16; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 3 * int((i + 1) / 2); printf "u %x 4 @1\nu %x 4 @2\nu 3000 4 @3\n", 4096 + 4 * t, 8192 + 128 * t } }' > work.din
   $ warpmem import -q -o work.wmt work.din
   $ warpmem trace check work.wmt
   work.wmt: complete, 1 launch
@@ -118,16 +118,65 @@ last miss of the first line was of use.
   [9,8,6,0,3]
   [10,8,6,3,0]
   $ warpmem annotate --host-threads -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides | grep -A 9 '^Written lines'
-  Written lines               caches  writers  taken  true  false
-    0x200000000000                 2        2      8     1      6
-      sides.cu:9 store, add        1               4     0      0
-      sides.cu:21 load             1               0     1      3
-      sides.cu:21 store            1               4     0      0
-      sides.cu:9 load, add         1               0     0      3
-    0x200000000080                 2        2      8     7      0
-      sides.cu:10 store, add       1               4     0      0
-      sides.cu:22 load             1               0     4      0
-      sides.cu:22 store            1               4     0      0
+  Written lines                                             caches  writers  taken  true  false
+    0x200000000000 cudaMallocManaged #1 (sides.cu:16)            2        2      8     1      6
+      sides.cu:9 store, add                                      1               4     0      0
+      sides.cu:21 load                                           1               0     1      3
+      sides.cu:21 store                                          1               4     0      0
+      sides.cu:9 load, add                                       1               0     0      3
+    0x200000000080 cudaMallocManaged #1 (sides.cu:16)+0x80       2        2      8     7      0
+      sides.cu:10 store, add                                     1               4     0      0
+      sides.cu:22 load                                           1               0     4      0
+      sides.cu:22 store                                          1               4     0      0
+
+Lines go by what has bytes of them that were accessed: variables of the program, those of kernels, and allocations, by the call and its line. A recording has
+the same names.
+
+  $ warpmem cc --trace-host -g -O1 $SOURCE/tests/cli/named.cu -o named
+  $ warpmem annotate --host-threads -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --json live.json -- ./named | grep -E '^  0x[0-9a-f]+ [^ ]' | sed 's/  0x[0-9a-f]* //'
+  cudaMallocManaged #3 (named.cu:39)             3        3     11     9      0
+  cudaHostAlloc #1 (named.cu:20)                 2        2      8     0      7
+  counters::total, count(int*, int)::calls       2        2      8     7      0
+  on_device                                      2        2      7     6      0
+  counters::each                                 2        2      7     1      5
+  $ warpmem record -q --host-threads -o named.wmt -- ./named
+  68 20
+  $ warpmem annotate -q --json recorded.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml named.wmt
+  $ for of in live recorded; do jq -c '.written_lines.lines[].names[] | [.name, .offset, .at, .bytes]' $of.json > $of.names; done; cmp live.names recorded.names; cat live.names
+  ["cudaMallocManaged #3 (named.cu:39)",0,0,128]
+  ["cudaHostAlloc #1 (named.cu:20)",0,0,128]
+  ["counters::total",0,32,4]
+  ["count(int*, int)::calls",0,36,8]
+  ["on_device",0,0,128]
+  ["counters::each",0,16,8]
+
+Without threads of the program a recording has allocations alone, which are numbered.
+
+  $ warpmem record -q -o kernels.wmt -- ./named > /dev/null; warpmem replay -q --explain --json kernels.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml kernels.wmt
+  $ jq -c '.written_lines.lines[].names[].name' kernels.json
+  "allocation #2 (256 B)"
+  "allocation #3 (4.00 KiB)"
+
+Nor has a run without them lines of the source for allocations; variables of kernels have their names.
+
+  $ warpmem run -q --explain --json kernels.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml ./named > /dev/null; jq -c '.written_lines.lines[].names[].name' kernels.json
+  "cudaMallocManaged #3"
+  "on_device"
+
+Without debugging information allocations have no lines, and variables their names; a stripped program has none.
+
+  $ strip -g named; warpmem annotate --host-threads -q -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --json live.json -- ./named > /dev/null; jq -c '.written_lines.lines[].names[].name' live.json
+  "cudaMallocManaged #3"
+  "cudaHostAlloc #1"
+  "counters::total"
+  "count(int*, int)::calls"
+  "on_device"
+  "counters::each"
+  $ strip named; warpmem annotate --host-threads -q -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --json live.json -- ./named > /dev/null; jq -c '.written_lines.lines[].names[].name' live.json
+  "cudaMallocManaged #3"
+  "cudaHostAlloc #1"
+  "on_device"
+
   $ warpmem annotate --host-threads --measure walk -- ./sides
   ! error: warpmem annotate: --host-threads contradicts --measure and --serial-streams
   [2]
@@ -269,5 +318,5 @@ Of several traces each has its variables at its own addresses; with --shared equ
   $ jq -c '.written_lines.lines[] | [.address, (.names[] | .name)]' two.json
   ["0x1000","near"]
   ["0x3000","ns::table","ns::shared"]
-  ["0x2000","work::apart"]
-  ["0x2080","work::apart"]
+  ["0x2000","work::apart.1"]
+  ["0x2080","work::apart.1"]

@@ -120,6 +120,61 @@ The same on L1s that are not coherent at all, written back at the kernel's end, 
   
   ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
 
+A GPU whose L1s and L2 are not coherent, under a last-level cache that is the home of the cores' caches: what it reads there has the owner share the line, what it writes there takes the copies. Counts of one access after another are the walk's.
+
+  $ echo 'warpmem replay -q "$@" --csv one.csv; grep -E "^[^,]*,(llc|cpu0.core.[01]..l1|gpu0.l2).*(locked_operations|invalidations|downgrades|recalls|writeback_accesses|[^_]hits|misses)," one.csv | grep -v ",0,"' > counts
+  $ for e in walk clock; do sh counts --engine $e adds.wmt -m $SOURCE/machines/examples/cpu-gpu-one-way-llc.yaml > $e.counts; done; cmp walk.counts clock.counts
+  $ warpmem replay --engine clock scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-one-way-llc.yaml --csv one.csv > one.text; sed -n '/^Kernel/,/^all/p; /^Warps waited/,/^ *all/p; /^Coherence/,/^$/p' one.text
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  LLC hit     L1-L2  CPU L1-CPU L2  LLC bytes      DRAM
+  sum        1        8 x 64         571   21.3%    2.2%           -           -    27.5%  5.69 KiB            0 B   3.59 KiB  2.25 KiB
+  cores      1         2 x 1         128       -       -       48.4%        0.0%    95.5%       0 B       16.1 KiB      384 B     384 B
+  all        2                       699   21.3%    2.2%       48.4%        0.0%    78.0%  5.69 KiB       16.1 KiB   3.97 KiB  2.62 KiB
+  Warps waited    cycles     time     IPC   an SM  ready  result  memory  barrier
+    sum             1570  1.12 us   0.364  0.0909   0.8%    8.1%   72.3%    18.8%
+    cores           3317  2.37 us  0.0386       -      -       -       -        -
+    all, elapsed    3317  2.37 us   0.211  0.0527   0.8%    8.1%   72.3%    18.8%
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    cpu0.core[*].l1     2    64         0          0           63         0     0      64          0                62
+    cpu0.core[*].l2     2    64         0         63           63         0     0       0          0                62
+    llc[*]             19     2         0          0            0         0     0      24         23                 0
+  
+  ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+  $ grep -E '^,gpu0.(l2.[01]..timing,(mshr_merged|stalled_mshr|stalled_queue)|l2.[01]..link,packets)' one.csv
+  ,gpu0.l2[0].timing,stalled_mshr,0,cycles,
+  ,gpu0.l2[0].timing,stalled_queue,0,cycles,
+  ,gpu0.l2[0].link,packets,33,packets,
+  ,gpu0.l2[1].timing,stalled_mshr,0,cycles,
+  ,gpu0.l2[1].timing,stalled_queue,0,cycles,
+  ,gpu0.l2[1].link,packets,4,packets,
+  $ warpmem replay --engine clock -j 4 scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-one-way-llc.yaml | cmp - one.text
+  ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+
+The same of a GPU without an L2, and of one whose L2s are of two SMs each.
+
+  $ echo 'warpmem replay --engine clock scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-one-way-llc.yaml "$@" | sed -n "/^Kernel/,/^all/p; /^Coherence/,/^$/p"' > one
+  $ sh one --set gpu.l2.present=false --set gpu.l1.below=/llc
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  CPU L1 hit  CPU L2 hit  LLC hit  CPU L1-CPU L2  LLC bytes      DRAM
+  sum        1        8 x 64         571   21.3%           -           -    17.7%            0 B   5.69 KiB  4.25 KiB
+  cores      1         2 x 1         128       -       48.4%        0.0%    95.5%       16.1 KiB      384 B     384 B
+  all        2                       699   21.3%       48.4%        0.0%    66.4%       16.1 KiB   6.06 KiB  4.62 KiB
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    cpu0.core[*].l1     2    64         0          0           63         0     0      64          0                62
+    cpu0.core[*].l2     2    64         0         63           63         0     0       0          0                62
+    llc[*]             19    19         1          0            0         0     0      24         23                 0
+  
+  ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+  $ sh one --set gpu.l2.per=2sm
+  Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  LLC hit     L1-L2  CPU L1-CPU L2  LLC bytes      DRAM
+  sum        1        8 x 64         571   21.3%    1.5%           -           -    28.3%  5.69 KiB            0 B   3.62 KiB  2.25 KiB
+  cores      1         2 x 1         128       -       -       48.4%        0.0%    95.5%       0 B       16.1 KiB      384 B     384 B
+  all        2                       699   21.3%    1.5%       48.4%        0.0%    78.1%  5.69 KiB       16.1 KiB   4.00 KiB  2.62 KiB
+  Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
+    cpu0.core[*].l1     2    64         0          0           63         0     0      64          0                62
+    cpu0.core[*].l2     2    64         0         63           63         0     0       0          0                62
+    llc[*]             19     2         0          0            0         0     0      24         23                 0
+  
+  ! warpmem: kernel _Z3sumPKiPViPiS3_ reads what atom.global.add.u32 returns, which depends on the order of its warps and was recorded: instructions and cycles may differ from a run's
+
 What is not there beside coherent levels.
 
   $ warpmem replay -q --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.interconnect.topology=butterfly

@@ -245,13 +245,17 @@ What cannot be, and what is not run.
   ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: leave them out, or use --engine walk
   [2]
-  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l1.present=false --set gpu.l2.present=false --set gpu.l2.inclusion=non-inclusive --set gpu.l1.below=/llc
-  ! error: the clock engine has no SMs' accesses at a level with coherent levels above it, beside coherent levels, which machine cpu-gpu-shared-llc has
-  ! hint: give SMs a coherent level of their own, or use --engine walk
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.per=2sm --set gpu.l2.inclusion=non-inclusive
+  ! error: the clock engine has no L1s of SMs without coherence above a level that some of the SMs alone have, beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: have all SMs share the level below their L1s, or set gpu.l1.coherence to mesi, or use --engine walk
+  [2]
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-one-way-llc.yaml --set gpu.l2.write_fetch=never --set llc.inclusion=non-inclusive
+  ! error: the clock engine has no write_fetch never beside coherent levels, which machine cpu-gpu-one-way-llc has
+  ! hint: set write_fetch to partial or always, or use --engine walk
   [2]
   $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set cpu.l1.coherence=none --set cpu.l2.inclusion=non-inclusive
-  ! error: the clock engine has no levels without coherence, but L1s of SMs, beside coherent levels, which machine cpu-gpu-shared-llc has
-  ! hint: set the coherence of all levels below L1 to mesi, or use --engine walk
+  ! error: the clock engine has no levels of CPU cores without coherence beside coherent levels, which machine cpu-gpu-shared-llc has
+  ! hint: set the coherence of CPU cores' levels to mesi, or use --engine walk
   [2]
 
 The same cores in time.

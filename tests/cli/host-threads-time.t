@@ -1,13 +1,15 @@
 Threads of a running program on CPU cores in time: threads and kernels together.
 
-Two threads and a kernel that wait for each other by flags, where levels are coherent and where they are not. The same each time, to the byte.
+Two threads and a kernel that wait for each other by flags, where levels are coherent, where they are not, and where the cores' are. The same each time, to the byte.
 
   $ need clang
   $ warpmem cc $SOURCE/tests/programs/host_threads/flags.cu -g --trace-host -o flags
   $ cp $SOURCE/machines/examples/cpu-gpu-llc.yaml llc.yaml; cp $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml shared.yaml
-  $ cp $SOURCE/machines/examples/cpu-gpu-split-llc.yaml split.yaml
+  $ cp $SOURCE/machines/examples/cpu-gpu-split-llc.yaml split.yaml; cp $SOURCE/machines/examples/cpu-gpu-one-way-llc.yaml one-way.yaml
   $ echo 'warpmem run -q --host-threads --engine clock "$@"' > live
-  $ for m in llc shared split; do for n in 1 2; do sh live -m ./$m.yaml --json $n.json ./flags; done; cmp 1.json 2.json; done
+  $ for m in llc shared split one-way; do for n in 1 2; do sh live -m ./$m.yaml --json $n.json ./flags; done; cmp 1.json 2.json; done
+  flags: PASS
+  flags: PASS
   flags: PASS
   flags: PASS
   flags: PASS

@@ -4,6 +4,7 @@ printed, and what is not run yet.
   $ cd $SOURCE/machines/examples; for f in *.yaml; do warpmem machine check ./$f; done
   ./cpu-four-cores.yaml: ok
   ./cpu-gpu-llc.yaml: ok
+  ./cpu-gpu-one-way-llc.yaml: ok
   ./cpu-gpu-shared-llc.yaml: ok
   ./cpu-gpu-split-llc.yaml: ok
   ./grace-hopper.yaml: ok

@@ -5,14 +5,14 @@ Threads that sleep between two looks at what never comes end as a deadlock (docs
   $ warpmem cc -g --trace-host polls.cu -o polls
   $ warpmem run -q --host-threads -m ./llc.yaml --set gpu.sm.turn=64 ./polls memory
   ! error: --host-threads: a deadlock: no thread can run
-  ! thread 0 waits at polls.cu:23 for time to pass
+  ! thread 0 waits in a loop with sleeps at polls.cu:23
   ! kernel answer(int volatile*) waits in a loop for what no kernel writes
   ! hint: have someone wake them; -g gives lines of the source. Threads wait for each other alone: not for other processes, nor for signals
   ! warpmem: the program ended before it could write its report
   [2]
   $ warpmem run -q --host-threads -m ./llc.yaml --set gpu.sm.turn=64 ./polls stream
   ! error: --host-threads: a deadlock: no thread can run
-  ! thread 0 waits in a loop at polls.cu:25
+  ! thread 0 waits in a loop with sleeps at polls.cu:26
   ! kernel answer(int volatile*) waits in a loop for what no kernel writes
   ! hint: have someone wake them; -g gives lines of the source. Threads wait for each other alone: not for other processes, nor for signals
   ! warpmem: the program ended before it could write its report

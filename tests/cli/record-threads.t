@@ -173,7 +173,84 @@ What other tools make of it.
   ! hint: leave out many.wmt, or the threads: --no-host-threads
   [2]
 
+Where two recordings' threads part: an access, a place of code, what a thread waits for, a turn, or instructions that are counted; and where one has other
+threads. Kernels are the same.
+
+  $ warpmem trace diff stages.wmt stages.wmt
+  $ warpmem trace diff both.wmt launches.wmt
+  The first turns of CPU threads that differ: turn 0
+    A  thread 0
+    B  none
+  The first instructions of CPU threads that differ: thread 0, instruction 1:
+    A
+              gives its turn away
+    B
+              issues command 2
+  kernel _Z5scalePii: 0 of 768 warps differ in 12 launches
+  CPU threads: 2 of 2 differ
+  [1]
+  $ printf 'r 1000 8\nk 1\nd\ne 1\nw 1008 8\nt 1\nr 1000 8\na 0 1\nr 1008 8\nt 0\nd\n' > part.din; warpmem import -q --kernels kernels.wmt -o part.wmt part.din
+  $ warpmem trace diff both.wmt part.wmt
+  The first instructions of CPU threads that differ: thread 1, instruction 1:
+    A
+              after 2 accesses of block 0
+    B
+              after 1 accesses of block 0
+  kernel _Z5scalePii: 0 of 768 warps differ in 12 launches
+  CPU threads: 1 of 2 differ
+  [1]
+  $ printf 'r 1000 8\nk 1\nd\ne 1\nw 1010 8\nt 1\nr 1000 8\na 0 2\nr 1008 8\n' > part.din; warpmem import -q --kernels kernels.wmt -o part.wmt part.din
+  $ warpmem trace diff both.wmt part.wmt
+  The first turns of CPU threads that differ: turn 1
+    A  thread 0
+    B  none
+  The first instructions of CPU threads that differ: thread 0, instruction 1:
+    A
+          1  00000001  store
+              global store 8 B: 0x1008
+    B
+          1  00000001  store
+              global store 8 B: 0x1010
+              lanes 1 end
+  kernel _Z5scalePii: 0 of 768 warps differ in 12 launches
+  CPU threads: 1 of 2 differ
+  [1]
+  $ printf 'r 1000 8\nk 1\nd\ne 1\nw 1008 8\nt 1\nn 10\nr 1000 8\na 0 2\nr 1008 8\nt 0\nd\n' > part.din; warpmem import -q --kernels kernels.wmt -o part.wmt part.din
+  $ warpmem trace diff both.wmt part.wmt | tail -10
+  The first instructions of CPU threads that differ: thread 1, instruction 0:
+    A
+          0  00000001  load
+              global load 8 B: 0x1000
+    B
+            (16 not listed one by one)
+          0  00000001  load
+              global load 8 B: 0x1000
+  kernel _Z5scalePii: 0 of 768 warps differ in 12 launches
+  CPU threads: 1 of 2 differ
+  $ printf 'l 1 10 app 3 app.c\nr 1000 8 @1\nk 1\nd\ne 1\nw 1008 8\nt 1\nr 1000 8\na 0 2\nr 1008 8\nt 0\nd\n' > part.din; warpmem import -q --kernels kernels.wmt -o part.wmt part.din
+  $ warpmem trace diff both.wmt part.wmt
+  The first instructions of CPU threads that differ: thread 0, instruction 0:
+    A
+          0  00000001  load
+              global load 8 B: 0x1000
+    B
+          2  00000001  app+0x10 load
+              global load 8 B: 0x1000
+  kernel _Z5scalePii: 0 of 768 warps differ in 12 launches
+  CPU threads: 1 of 2 differ
+  [1]
+  $ warpmem trace diff both.wmt kernels.wmt
+  CPU threads: A has 2, B has 0
+  kernel _Z5scalePii: 0 of 768 warps differ in 12 launches
+  [1]
+  $ warpmem trace diff kernels.wmt kernels.wmt
+
 What goes wrong.
+
+  $ WARPMEM_HOST_THREADS=1 WARPMEM_ENGINE=clock WARPMEM_RECORD=time.wmt LD_LIBRARY_PATH=$BUILD/src/cuda ./stages
+  ! warpmem: error: WARPMEM_ENGINE: the clock engine does not record
+  ! hint: record first, then replay with --engine clock: a recording has what threads execute, and no time
+  [2]
 
   $ head -c $(($(stat -c %s stages.wmt) - 100)) stages.wmt > short.wmt; warpmem replay -m ./llc.yaml short.wmt 2>&1 | sed 's/byte [0-9]*:/byte …:/'
   error: short.wmt: the recording is cut off at byte …: launches 0 to 11 are whole; what the program did after that is missing

@@ -2,6 +2,7 @@
 #include "recording_input.h"
 
 #include "trace/launch_scan.h"
+#include "trace/recording_names.h"
 #include "trace/recording_state.h"
 
 #include <assert.h>
@@ -71,6 +72,22 @@ static void read_threads(const struct wm_recording *recording)
     wm_recording_close(&cores);
 }
 
+static void read_names(const struct wm_recording *recording)
+{
+    const struct wm_memory_name *found[4];
+    struct wm_memory_names names;
+    struct wm_error error;
+    wm_memory_names_init(&names);
+    if (wm_recording_names(recording, &names, &error) != WM_OK)
+        assert(error.message[0] != '\0');
+    for (size_t i = 0; i < names.count && i < MOST_BLOCKS; i++) {
+        const struct wm_memory_name *it = &names.items[i];
+        assert(it->bytes != 0 && it->name[0] != '\0' && it->address + it->bytes - 1 >= it->address);
+        assert(wm_memory_names_in(&names, it->address, it->bytes, found, 4) > 0);
+    }
+    wm_memory_names_release(&names);
+}
+
 static void read_all(const char *path)
 {
     struct wm_recording recording;
@@ -98,6 +115,7 @@ static void read_all(const char *path)
             read_launch(&recording);
     }
     read_threads(&recording);
+    read_names(&recording);
     wm_recording_close(&recording);
 }
 

@@ -19,7 +19,7 @@ static bool write_sections(const char *path, const uint8_t *data, size_t size)
         return false;
     while (size >= 3) {
         enum wm_section_type type = (enum wm_section_type)(1 + data[0] % WM_SECTION_LAUNCH_END);
-        if (data[0] > UINT8_MAX - 3) // numbered behind the index, which the file has by itself
+        if (data[0] > UINT8_MAX - 4) // numbered behind the index, which the file has by itself
             type = (enum wm_section_type)(WM_SECTION_ORDER + UINT8_MAX - data[0]);
         size_t length = (size_t)data[1] | (size_t)data[2] << 8;
         data += 3;

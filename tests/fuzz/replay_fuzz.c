@@ -1,5 +1,6 @@
 // Arbitrary recordings (recording_input.h), replayed on small machines: one alone and two together,
-// which must count the same as alone.
+// which must count the same as alone. Those that have CPU threads, or are of CPU cores, once more
+// on a machine with coherent cores beside its SMs.
 #include "recording_input.h"
 
 #include "engine/replay/many_machines.h"
@@ -67,6 +68,23 @@ static struct wm_machine small_machine(uint32_t lanes)
     };
 }
 
+// With CPU cores, caches that are coherent with the SMs', and little of each; made once.
+static const struct wm_machine *machine_with_cores(void)
+{
+    static const char *const settings[] = {"gpu.sm.count=2", "cpu.core.count=3", "cpu.l1.size=1KiB",
+                                           "cpu.l1.ways=2", "llc.size=64KiB"};
+    static struct wm_machine machine;
+    static bool made;
+    struct wm_error error;
+    uint32_t count = sizeof settings / sizeof settings[0];
+    if (!made && wm_machine_load(MACHINE_WITH_CORES, settings, count, &machine, &error) != WM_OK) {
+        fprintf(stderr, "%s: %s\n", error.place, error.message);
+        abort();
+    }
+    made = true;
+    return &machine;
+}
+
 // Whether the launch met last takes a moment; true also of one that is refused.
 static bool launch_is_short(struct wm_recording *recording, uint64_t *steps)
 {
@@ -100,6 +118,21 @@ static bool hits_fast(struct wm_recording *recording)
     return good;
 }
 
+// The same of the CPU threads.
+static bool threads_are_short(const struct wm_recording *recording)
+{
+    struct wm_recording cores;
+    struct wm_recorded_event event;
+    uint64_t steps = 0;
+    bool more = true, good = true;
+    if (wm_recording_open_cores(&cores, recording, NULL) != WM_OK)
+        return true; // that is refused
+    if (wm_recording_next(&cores, &event, &more, NULL) == WM_OK)
+        good = launch_is_short(&cores, &steps);
+    wm_recording_close(&cores);
+    return good;
+}
+
 static enum wm_status replay(struct wm_recording *recording, struct wm_replay_variant *variants,
                              uint32_t count, bool explain)
 {
@@ -117,6 +150,22 @@ static void compare(const struct wm_results *a, const struct wm_results *b)
     for (uint32_t i = 0; i < a->component_count; i++)
         assert(memcmp(a->components[i].values, b->components[i].values,
                       a->components[i].set->count * sizeof *a->components[i].values) == 0);
+}
+
+// Twice: what it counts, and the names of lines, are the same.
+static void replay_on_cores(struct wm_recording *recording, bool explain)
+{
+    struct wm_replay_variant once = {.machine = machine_with_cores()}, again = once;
+    if (!threads_are_short(recording))
+        return;
+    enum wm_status status = replay(recording, &once, 1, explain);
+    assert(replay(recording, &again, 1, explain) == status);
+    if (status == WM_OK) {
+        compare(once.results, again.results);
+        assert(once.results->written_line_total == again.results->written_line_total);
+    }
+    wm_results_free(once.results);
+    wm_results_free(again.results);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -140,6 +189,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             wm_results_free(alone.results);
             wm_results_free(both[0].results);
             wm_results_free(both[1].results);
+            if (recording.cores_section != 0 || recording.header.lanes == 1)
+                replay_on_cores(&recording, explain);
         }
         wm_recording_close(&recording);
     }

@@ -5,6 +5,7 @@
 #include "../unit/mem/small_memory.h"
 #include "base/numbers/random.h"
 #include "clock_forms.h"
+#include "mem/timed/topology.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -189,6 +190,34 @@ Test(clock_coherent, an_atomic_passes_l2)
                  FROM_LLC + 32);
 }
 
+// L2 hands eight stores on to a last level that has room for one, and fetches a line at a time:
+// what waits goes on whenever there is room, though no reply comes.
+Test(clock_coherent, stores_wait_for_room_at_the_last_level)
+{
+    struct wm_machine machine = machine_of_one_line(true);
+    struct forms forms;
+    struct wm_text text;
+    machine.memory.levels[WM_LEVEL_L2].cache.write_policy = WM_WRITE_THROUGH_UPDATE;
+    machine.memory.levels[WM_LEVEL_L2].cache.write_allocate = false;
+    machine.memory.levels[LAST].timing.queue = machine.memory.levels[LAST].timing.mshr_entries = 1;
+    wm_text_init(&text);
+    for (int i = 0; i < 8; i++)
+        wm_text_format(&text, "st.global.u32 [%%rd1+%d], %%r2;\n", 128 * i);
+    forms_init(&forms, &machine, "", text.data);
+    uint64_t address = walk_words(&forms.fixture, 256);
+    walk_run(&forms.fixture, "warm", 1, 32, &address, 1);
+    struct wm_results *results = walk_take_results(&forms.fixture);
+    uint64_t stores = 0;
+    for (uint32_t i = 0; i < results->component_count; i++)
+        if (strcmp(results->components[i].path, "llc[0]") == 0)
+            stores += walk_component_sum(&results->components[i], 1,
+                                         results->components[i].set->kind, "store_accesses");
+    cr_expect_eq(stores, 8, "%" PRIu64, stores);
+    wm_results_free(results);
+    forms_release(&forms);
+    wm_text_release(&text);
+}
+
 // --- Against the walk ---
 
 static struct wm_memory_spec draw(struct wm_random *random)
@@ -219,6 +248,8 @@ static struct wm_memory_spec draw(struct wm_random *random)
         if (wm_random_below(random, 2) == 0) {
             spec.levels[WM_LEVEL_L2].coherence = WM_LEVEL_INCOHERENT;
             spec.levels[WM_LEVEL_L2].cache.sector_bytes = 32;
+            if (wm_random_below(random, 3) == 0)
+                spec.levels[WM_LEVEL_L2].units_each = spec.levels[WM_LEVEL_L1].units_each;
         }
         if (wm_random_below(random, 2) == 0)
             add_core(&spec);
@@ -259,12 +290,15 @@ static void write_access(struct wm_random *random, struct wm_text *text, uint32_
 
 // Each access is a kernel, whose end waits for all that is on its way.
 static struct wm_results *run(const struct wm_machine *machine, const char *text, bool clock,
-                              uint64_t number)
+                              bool explained, uint64_t number)
 {
     struct walk_fixture fixture;
     struct wm_random random;
     wm_random_init(&random, number, "launches");
-    (clock ? walk_fixture_init_timed : walk_fixture_init_text)(&fixture, machine, text);
+    if (explained)
+        walk_fixture_init_text_explained(&fixture, machine, text, clock);
+    else
+        (clock ? walk_fixture_init_timed : walk_fixture_init_text)(&fixture, machine, text);
     uint64_t words = walk_words(&fixture, WORDS);
     for (int i = 0; i < LAUNCHES; i++) {
         char name[16];
@@ -328,11 +362,32 @@ static void compare_charges(const struct wm_results *walk, const struct wm_resul
     }
 }
 
+// Why what each instruction requested was missed, at each level, and whether others' writes had
+// taken it. Returns the misses for want of room.
+static uint64_t compare_misses(const struct wm_results *walk, const struct wm_results *clock,
+                               uint64_t number)
+{
+    uint64_t displaced = 0;
+    for (uint32_t i = 0; i < walk->kernel_count; i++)
+        for (uint32_t n = 0; n < walk->kernels[i].instruction_count; n++) {
+            const struct wm_instruction_misses *a = walk->kernels[i].instructions[n].explained,
+                                               *b = clock->kernels[i].instructions[n].explained;
+            cr_expect_arr_eq(a->levels, b->levels, sizeof a->levels, "%" PRIu64 ": kernel %u, %u",
+                             number, i, n);
+            cr_expect(a->true_sharing == b->true_sharing && a->false_sharing == b->false_sharing,
+                      "%" PRIu64 ": kernel %u, %u", number, i, n);
+            for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
+                displaced += b->levels[level].capacity + b->levels[level].conflict;
+        }
+    return displaced;
+}
+
 Test(clock_coherent, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
 {
     static const struct wm_cache_timing timing = {
         .latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 64};
-    uint64_t compared = 0, scoped = 0, without = 0, incoherent = 0;
+    uint64_t compared = 0, scoped = 0, without = 0, incoherent = 0, private_l2 = 0,
+             displaced = 0;
     uint32_t machines = TEST_ROUNDS(MACHINES);
     for (uint32_t number = 0; number < machines; number++) {
         struct wm_random random;
@@ -342,21 +397,26 @@ Test(clock_coherent, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
         struct wm_machine machine = simple_machine_with(&spec, &timing);
         scoped += spec.levels[WM_LEVEL_L1].coherence == WM_LEVEL_SCOPED;
         incoherent += spec.levels[WM_LEVEL_L2].coherence == WM_LEVEL_INCOHERENT;
+        private_l2 += wm_timed_is_between(&spec, WM_LEVEL_L2);
         without += !spec.levels[WM_LEVEL_L1].cache.present;
         wm_text_init(&text);
         wm_text_format(&text, ".version 7.4\n.target sm_70\n.address_size 64\n");
         for (uint32_t kernel = 0; kernel < KERNELS; kernel++)
             write_access(&random, &text, kernel);
-        struct wm_results *walk = run(&machine, text.data, false, number);
-        struct wm_results *clock = run(&machine, text.data, true, number);
+        bool explained = number % 2 == 0;
+        struct wm_results *walk = run(&machine, text.data, false, explained, number);
+        struct wm_results *clock = run(&machine, text.data, true, explained, number);
         compared += compare(walk, clock, &spec, number);
         compare_charges(walk, clock, number);
+        displaced += explained ? compare_misses(walk, clock, number) : 0;
         wm_results_free(walk);
         wm_results_free(clock);
         wm_text_release(&text);
     }
     cr_expect_gt(compared, UINT64_C(60) * machines, "%" PRIu64 " counters", compared);
+    cr_expect_gt(displaced, 5 * machines, "%" PRIu64, displaced);
     cr_expect_gt(scoped, machines / 5);
     cr_expect_gt(incoherent, machines / 6);
+    cr_expect_gt(private_l2, machines / 40);
     cr_expect_gt(without, machines / 20);
 }

@@ -14,7 +14,7 @@
 struct wm_memory_name {
     uint64_t address, bytes; // at least 1; no part goes beyond the end of the address space
     const char
-        *name; // as the linker has it, "_ZL5count", or a text: "cudaMallocManaged #1, app.cu:12"
+        *name; // as the linker has it, "_ZL5count", or a text: "cudaMallocManaged #1 (app.cu:12)"
 };
 
 struct wm_memory_names {

@@ -109,6 +109,11 @@ struct wm_host_threads {
     void (*awaited)(uint64_t command);
     // When the program has ended: what the code of an access is (wm_host_access.code).
     struct wm_host_code (*describe_code)(uint64_t code);
+    // Likewise: calls `each` with every variable of the program and its own libraries, as the
+    // linker has its name, in order of their addresses.
+    void (*visit_variables)(void (*each)(void *context, uint64_t address, uint64_t bytes,
+                                         const char *name),
+                            void *context);
 };
 
 // Takes `threads`, which is borrowed for good, and returns the device; NULL when it could not be

@@ -34,25 +34,61 @@ static void launch_sides(const struct wm_recording_diff *diff, struct wm_text *t
     }
 }
 
-static void step_sides(const struct wm_recording_diff *diff, struct wm_text *text)
+static void step_sides(const struct wm_diff_first *first, const char *stream, struct wm_text *text)
 {
-    const struct wm_recorded_launch *launch = &diff->launch;
-    uint64_t row = launch->grid[0], plane = row * launch->grid[1];
-    wm_text_format(text,
-                   "The first instructions that differ: launch %" PRIu64
-                   " (kernel %s), block %" PRIu64 " (%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                   "), warp %" PRIu32 ", instruction %" PRIu64 ":\n",
-                   launch->number, diff->step_codes[0]->name, diff->block, diff->block % row,
-                   diff->block % plane / row, diff->block / plane, diff->warp, diff->instruction);
     for (int i = 0; i < 2; i++) {
-        const struct wm_diff_step *side = &diff->steps[i];
+        const struct wm_diff_step *side = &first->steps[i];
         wm_text_format(text, "  %s\n", sides[i]);
         if (side->there)
-            wm_trace_step_text(diff->step_codes[i], &side->step, "    ", text);
+            wm_trace_step_text(first->codes[i], &side->step, "    ", text);
+        else if (side->cut)
+            wm_text_add(text, "      (the recording is cut off)\n");
         else
-            wm_text_add(text, side->cut ? "      (the recording is cut off)\n"
-                                        : "      (the warp has ended)\n");
+            wm_text_format(text, "      (the %s has ended)\n", stream);
     }
+}
+
+static void first_step(const struct wm_diff_first *first, struct wm_text *text)
+{
+    const struct wm_recorded_launch *launch = &first->launch;
+    uint64_t row = launch->grid[0], plane = row * launch->grid[1];
+    wm_text_format(
+        text,
+        "The first instructions that differ: launch %" PRIu64 " (kernel %s), block %" PRIu64
+        " (%" PRIu64 ",%" PRIu64 ",%" PRIu64 "), warp %" PRIu32 ", instruction %" PRIu64 ":\n",
+        launch->number, first->codes[0]->name, first->block, first->block % row,
+        first->block % plane / row, first->block / plane, first->warp, first->instruction);
+    step_sides(first, "warp", text);
+}
+
+static void turn_text(int32_t thread, struct wm_text *text)
+{
+    if (thread >= 0)
+        wm_text_format(text, "thread %" PRId32, thread);
+    else
+        wm_text_add(text, "none");
+}
+
+static void thread_sides(const struct wm_diff_threads *threads, struct wm_text *text)
+{
+    if (threads->counts[0] != threads->counts[1])
+        wm_text_format(text, "CPU threads: A has %" PRIu32 ", B has %" PRIu32 "\n",
+                       threads->counts[0], threads->counts[1]);
+    if (threads->turn_differs) {
+        wm_text_format(text, "The first turns of CPU threads that differ: turn %" PRIu64 "\n  A  ",
+                       threads->turn);
+        turn_text(threads->turns[0], text);
+        wm_text_add(text, "\n  B  ");
+        turn_text(threads->turns[1], text);
+        wm_text_add(text, "\n");
+    }
+    if (!threads->first.differs)
+        return;
+    wm_text_format(text,
+                   "The first instructions of CPU threads that differ: thread %" PRIu64
+                   ", instruction %" PRIu64 ":\n",
+                   threads->first.block, threads->first.instruction);
+    step_sides(&threads->first, "thread", text);
 }
 
 static void kernel_rows(const struct wm_recording_diff *diff, struct wm_text *text)
@@ -80,10 +116,14 @@ static int deliver(const struct wm_invocation *invocation, const struct wm_recor
         event_sides(diff, &text);
     if (diff->launch_differs)
         launch_sides(diff, &text);
-    if (diff->step_differs)
-        step_sides(diff, &text);
+    if (diff->first.differs)
+        first_step(&diff->first, &text);
+    thread_sides(&diff->threads, &text);
     if (wm_recording_diff_any(diff))
         kernel_rows(diff, &text);
+    if (wm_recording_diff_any(diff) && diff->threads.compared != 0)
+        wm_text_format(&text, "CPU threads: %" PRIu32 " of %" PRIu32 " differ\n",
+                       diff->threads.differing, diff->threads.compared);
     bool printed = wm_command_print(invocation, &text) == WM_EXIT_OK;
     if (!printed)
         return TROUBLE;
@@ -131,10 +171,11 @@ static const struct wm_usage usage = {
     .description =
         "Says where two recordings of a program part: the first event, launch, and executed "
         "instruction (kernel, block, warp) that is not the same, as both have it, and how many "
-        "warps "
-        "of each kernel differ. Prints nothing when they are the same. How a file is divided into "
-        "frames does not count. Where a kernel's code differs, instructions are compared by their "
-        "text.\n"
+        "warps of each kernel differ; and the same of the program's CPU threads, by number, and of "
+        "their turns, where the recordings have them (warpmem record --host-threads). Prints "
+        "nothing when they are the same. How a file is divided into "
+        "frames does not count. Where a kernel's code differs, or the threads' places of code, "
+        "instructions are compared by their text.\n"
         "The exit status is 0 when they are the same, 1 when they differ, 2 when one of them "
         "cannot "
         "be read.",

@@ -4,6 +4,7 @@
 
 #include "cuda/device/launch_tree.h"
 #include "cuda/graph/graph_run.h"
+#include "cuda/run/memory_names.h"
 #include "cuda/stream/stream_order.h"
 
 #include <stdlib.h>
@@ -125,8 +126,10 @@ static void end_launch(struct wm_cuda_process *process, struct launch_command *l
     process->fault_device = launch->launch.gpu;
     wm_run_report_note(&process->report, error, true);
     // Nothing more will be counted, and programs leave in many ways when a launch fails.
-    if (status == WM_STOPPED)
+    if (status == WM_STOPPED) {
+        wm_memory_name_all(process);
         wm_run_report_write(&process->report, process->session);
+    }
 }
 
 static void execute_family(struct wm_cuda_command *command, struct wm_cuda_process *process);

@@ -36,7 +36,7 @@ struct stretch {
 static struct stretch find_stretch(const struct wm_elf_symbols *symbols, uint32_t *count)
 {
     struct stretch found = {UINT64_MAX, 0};
-    struct wm_elf_function function;
+    struct wm_elf_symbol function;
     *count = 0;
     for (uint32_t from = 0; wm_elf_function_next(symbols, &from, &function);) {
         if (!has_public_name(function.name))
@@ -65,7 +65,7 @@ static bool has_address(const struct wm_runtime_entries *list, uint64_t address)
 static void find_room(const struct wm_elf_symbols *symbols, struct wm_runtime_entries *list)
 {
     enum { SHORT = 32 };
-    struct wm_elf_function function;
+    struct wm_elf_symbol function;
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->room[i] >= SHORT)
             continue;
@@ -98,7 +98,7 @@ static void release(struct wm_runtime_entries *list)
     free(list);
 }
 
-static bool add(struct wm_runtime_entries *list, const struct wm_elf_function *function)
+static bool add(struct wm_runtime_entries *list, const struct wm_elf_symbol *function)
 {
     char *name = strdup(function->name);
     if (!name)
@@ -115,7 +115,7 @@ enum wm_status wm_runtime_entries_list(const struct wm_elf_file *file, unsigned 
                                        struct wm_runtime_entries **entries, struct wm_error *error)
 {
     struct wm_elf_symbols symbols;
-    struct wm_elf_function function;
+    struct wm_elf_symbol function;
     uint32_t capacity;
     if (!wm_elf_symbols_open(file, &symbols))
         return wm_fail(error, WM_NOT_FOUND, "it has no symbol table");

@@ -6,6 +6,7 @@
 #include "cuda/error/log.h"
 #include "cuda/memory/pool.h"
 #include "cuda/memory/range_advice.h"
+#include "cuda/run/memory_names.h"
 #include "engine/check/check.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static void add_entry(struct wm_cuda_process *process, uint64_t address, uint64_
         .device = wm_cuda_thread()->device,
         .context = wm_cuda_thread()->context,
     };
+    wm_memory_calls_add(process, address);
 }
 
 static enum wm_status try_allocate(struct wm_cuda_process *process, uint64_t size_bytes,

@@ -3,6 +3,7 @@
 #include "base/names/demangle.h"
 #include "cuda/device/device_commands.h"
 #include "cuda/process.h"
+#include "cuda/run/memory_names.h"
 #include "engine/session/live_cores.h"
 
 #include <stdio.h>
@@ -14,10 +15,15 @@ enum { EXIT_STOPPED = 2 };
 static enum wm_status check_recording(const struct wm_run_settings *settings, const char *variable,
                                       struct wm_error *error)
 {
-    if (!settings->checks && !settings->serial_streams && settings->engine == WM_RUN_BY_WALK)
+    if (settings->engine == WM_RUN_BY_CLOCK) {
+        wm_fail(error, WM_UNSUPPORTED, "the clock engine does not record");
+        wm_error_place(error, "%s", wm_run_setting_variable(WM_RUN_SETTING_ENGINE));
+        return wm_error_hint(error, "record first, then replay with --engine clock: a recording "
+                                    "has what threads execute, and no time");
+    }
+    if (!settings->checks && !settings->serial_streams)
         return WM_OK;
-    wm_fail(error, WM_UNSUPPORTED,
-            "threads are recorded neither with checks, serial streams nor the clock engine");
+    wm_fail(error, WM_UNSUPPORTED, "threads are recorded neither with checks nor serial streams");
     return wm_error_place(error, "%s", variable);
 }
 
@@ -69,6 +75,7 @@ _Noreturn static void stop(struct wm_cuda_process *process, const struct wm_erro
 {
     wm_cuda_print_error(error);
     wm_run_report_note(&process->report, error, true);
+    wm_memory_name_all(process);
     wm_run_report_write(&process->report, process->session);
     fflush(stdout);
     _exit(EXIT_STOPPED);

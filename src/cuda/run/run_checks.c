@@ -34,18 +34,24 @@ static bool is_ours(void *frame)
     return strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0;
 }
 
-// The number of the chain of calls that led here, from 1; 0 when the host is out of memory.
-static uint32_t call_number(struct wm_run_check *check)
+void wm_run_check_present_call(struct wm_cuda_call *call)
 {
     void *all[2 * WM_CALL_FRAMES];
     int count = backtrace(all, 2 * WM_CALL_FRAMES), first = 0, kept = 0;
-    struct wm_cuda_call call = {{NULL}};
+    *call = (struct wm_cuda_call){{NULL}};
     while (first < count && !is_ours(all[first])) // a sanitizer's backtrace()
         first++;
     while (first < count && is_ours(all[first]))
         first++;
     for (int i = first; i < count && kept < WM_CALL_FRAMES - 1; i++)
-        call.frames[kept++] = all[i];
+        call->frames[kept++] = all[i];
+}
+
+// The number of the chain of calls that led here, from 1; 0 when the host is out of memory.
+static uint32_t call_number(struct wm_run_check *check)
+{
+    struct wm_cuda_call call;
+    wm_run_check_present_call(&call);
     for (uint32_t i = 0; i < check->call_count; i++)
         if (memcmp(&check->calls[i], &call, sizeof call) == 0)
             return i + 1;

@@ -35,7 +35,9 @@ enum wm_status wm_run_check_open(struct wm_run_check *check, uint32_t checks,
                                  const struct wm_device_memory *memory, struct wm_error *error);
 // Memory was allocated: it holds nothing yet, and the program's present call is kept for leaks.
 void wm_run_check_allocated(struct wm_run_check *check, struct wm_cuda_allocation *allocation);
-// Where the program is now, for a finding of a leak: 0 when they are not looked for.
+// Where the program is now: calls of its own, behind those of the CUDA libraries.
+void wm_run_check_present_call(struct wm_cuda_call *call);
+// Its number, for a finding of a leak: 0 when they are not looked for.
 uint32_t wm_run_check_call(struct wm_run_check *check);
 // The program ends: what it has not freed is found. With the process locked, its work finished.
 void wm_run_check_leaks(struct wm_cuda_process *process);

@@ -440,6 +440,11 @@ static void list_coherent(const struct wm_clock *clock, struct list *to)
     }
 }
 
+static bool is_coherent(const struct wm_clock *clock, uint32_t level)
+{
+    return wm_level_is_coherent(&clock->machine->memory, level);
+}
+
 static void list_caches(const struct wm_clock *clock, struct list *to)
 {
     const struct wm_memory_graph *graph = to->graph;
@@ -451,7 +456,7 @@ static void list_caches(const struct wm_clock *clock, struct list *to)
              clock->caches[level] != NULL && i < wm_memory_caches(clock->memory, level); i++)
             list_parts(to, &clock->caches[level][i].level, i);
     for (uint32_t level = 0; level < WM_MOST_LEVELS; level++)
-        for (uint32_t i = 0; clock->is_between[level] && clock->coherent == NULL &&
+        for (uint32_t i = 0; clock->is_between[level] && !is_coherent(clock, level) &&
                              i < wm_memory_caches(clock->memory, level);
              i++) {
             const struct wm_timed_level *cache = wm_clock_group_cache(clock, level, i);
@@ -500,7 +505,7 @@ static void list_behind_l1(const struct wm_clock *clock, const struct wm_partiti
 {
     const struct wm_timed_node *node = &slice->node;
     bool is_cache = node->level.timed.cache != NULL;
-    if (is_cache && !wm_level_is_coherent(&clock->machine->memory, node->level.number))
+    if (is_cache && !is_coherent(clock, node->level.number))
         list_slice(slice, to);
     else if (is_cache && slice->has_ends)
         list(to, &wm_link_counter_set, &slice->output.counters,

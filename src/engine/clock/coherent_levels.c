@@ -4,7 +4,6 @@
 // then unit after unit makes its accesses.
 #include "engine/clock/coherent_parts.h"
 #include "engine/clock/load_store_parts.h"
-#include "mem/bypass/entries.h"
 #include "mem/system/requester.h"
 
 #include "base/containers/array.h"
@@ -27,13 +26,6 @@ enum wm_status wm_clock_coherent_check(const struct wm_machine *machine, struct 
 {
     const struct wm_memory_spec *memory = &machine->memory;
     const char *hint, *lacks = wm_clock_packets_lack(memory, &hint);
-    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        if (wm_level_is_coherent(memory, i) && wm_level_prefetches(memory, i))
-            return unsupported(machine, "prefetchers", "set them to none", error);
-    const struct wm_bypass_ops *bypass = memory->levels[WM_LEVEL_L1].bypass;
-    if (wm_level_is_coherent(memory, WM_LEVEL_L1) && bypass != NULL &&
-        bypass != &wm_bypass_cache_operator)
-        return unsupported(machine, "bypass entries", "set gpu.l1.bypass to cache-operator", error);
     if (lacks != NULL)
         return unsupported(machine, lacks, hint, error);
     if (memory->tlb.present)
@@ -196,7 +188,8 @@ static enum wm_stall stall_of(enum wm_coherent_answer answer)
 
 // An access at the beginning of the window that the unit's cycle lies in.
 static enum wm_coherent_answer make_access(struct wm_clock_sm *sm, const struct wm_request *request,
-                                           uint64_t token, uint32_t rounds, bool *missed,
+                                           uint64_t token, uint32_t rounds,
+                                           enum wm_bypass_decision decision, bool *missed,
                                            uint64_t *ends)
 {
     struct wm_clock_coherent *coherent = sm->clock->coherent;
@@ -212,7 +205,9 @@ static enum wm_coherent_answer make_access(struct wm_clock_sm *sm, const struct 
                                         .token = token,
                                         .locked_cycles = rounds * (interval > 1 ? interval : 1),
                                         .sectors = request->sectors,
-                                        .requester = wm_requester_of(request)};
+                                        .requester = wm_requester_of(request),
+                                        .bypasses = decision != WM_BYPASS_NO,
+                                        .looked_up = decision == WM_BYPASS_ALLOCATION};
     if (__builtin_expect(sm->blocks != NULL, false))
         wm_clock_coherent_explain(sm, request, &access);
     enum wm_coherent_answer answer =
@@ -227,9 +222,15 @@ enum wm_stall wm_clock_coherent_access(struct wm_clock_sm *sm, const struct wm_r
 {
     bool missed;
     uint64_t ends = 0;
-    enum wm_coherent_answer answer = make_access(sm, request, token, rounds_of(sm), &missed, &ends);
-    if (request->kind == WM_ACCESS_LOAD && !wm_coherent_is_blocked(answer))
-        wm_timed_unit_note_load(&sm->timed, request, missed);
+    struct wm_coherent_memory_caches *tree = &sm->clock->coherent->tree;
+    enum wm_bypass_decision decision = wm_coherent_decide(tree, request);
+    enum wm_coherent_answer answer =
+        make_access(sm, request, token, rounds_of(sm), decision, &missed, &ends);
+    if (request->kind == WM_ACCESS_LOAD && !wm_coherent_is_blocked(answer)) {
+        bool looked_up = decision != WM_BYPASS_LOOKUP || !missed;
+        wm_timed_unit_note_load(&sm->timed, request, looked_up, missed);
+        wm_coherent_served(tree, request, decision, missed);
+    }
     *waits = answer == WM_COHERENT_WAITS;
     sm->timed.passes = 1;
     sm->timed.late = 0;
@@ -243,7 +244,8 @@ enum wm_stall wm_clock_coherent_core_access(struct wm_clock_sm *sm,
 {
     bool missed;
     uint64_t ends = 0;
-    enum wm_coherent_answer made = make_access(sm, request, core_token(sm, tag), 1, &missed, &ends);
+    enum wm_coherent_answer made =
+        make_access(sm, request, core_token(sm, tag), 1, WM_BYPASS_NO, &missed, &ends);
     answer->completions = made == WM_COHERENT_WAITS;
     // A store that finds its line is written in the next cycle.
     bool writes = request->kind == WM_ACCESS_STORE;

@@ -43,15 +43,12 @@ static const char *level_lacks(const struct wm_memory_spec *memory, uint32_t num
                                const char **hint)
 {
     const struct wm_level_spec *level = &memory->levels[number];
-    *hint = "set coherence of the levels of CPU cores to mesi";
+    *hint = "set the coherence of CPU cores' levels to mesi";
     if (level->place == WM_PLACE_CPU)
         return "levels of CPU cores without coherence";
     *hint = "set its coherence to mesi";
     if (!sends_packets(memory) || !is_on_the_way(memory, number))
         return "levels without coherence, but those from SMs' accesses on,";
-    *hint = "have all SMs share the levels below their L1s, or set gpu.l1.coherence to mesi";
-    if (number != WM_LEVEL_L1 && !wm_timed_is_below(memory, number))
-        return "levels without coherence, but L1s, that some of the SMs alone have";
     *hint = "set tracker.present to false";
     if (level->tracker.present)
         return "sharing trackers";

@@ -86,6 +86,11 @@ void wm_recorder_free(struct wm_recorder *recorder)
     release(recorder);
 }
 
+void wm_recorder_names(struct wm_recorder *recorder, const struct wm_memory_names *names)
+{
+    wm_recording_write_names(recorder->writer, names);
+}
+
 // --- Modules and code ---
 
 void wm_recorder_module(struct wm_recorder *recorder, const char *name, const char *text,

@@ -24,6 +24,9 @@ void wm_recorder_free(struct wm_recorder *recorder);
 // is written when a kernel of it is launched first.
 void wm_recorder_module(struct wm_recorder *recorder, const char *name, const char *text,
                         size_t length);
+// Names of the program's memory, which the recording has for reports of replays; nothing in a
+// launch that has not ended.
+void wm_recorder_names(struct wm_recorder *recorder, const struct wm_memory_names *names);
 // Launches and events from here on belong to this stream, a number of the caller's.
 void wm_recorder_stream(struct wm_recorder *recorder, uint64_t stream);
 // What comes next, until the next call, is of a command of a program with several streams, and what

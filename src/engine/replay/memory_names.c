@@ -12,12 +12,25 @@
 
 enum { NAME_BYTES = 64 };
 
-static int by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
     const struct wm_memory_name *left = a, *right = b;
-    if (left->address != right->address)
-        return left->address < right->address ? -1 : 1;
-    return (left->bytes > right->bytes) - (left->bytes < right->bytes);
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+// Whether the last part that begins at an address or before it has it. Parts with names of their
+// own do not overlap but where one program has several recordings.
+static bool has_name(const struct wm_memory_name *named, size_t count, uint64_t address)
+{
+    size_t from = 0, to = count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (named[middle].address <= address)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from > 0 && address - named[from - 1].address < named[from - 1].bytes;
 }
 
 // An allocation that has no name goes by its number among the recording's, and its size.
@@ -25,12 +38,11 @@ static enum wm_status name_allocation(const struct wm_recorded_event *event, uin
                                       const struct wm_memory_name *named, size_t named_count,
                                       struct wm_memory_names *names, struct wm_error *error)
 {
-    const struct wm_memory_name key = {.address = event->address, .bytes = event->bytes};
     char name[NAME_BYTES], size[32];
-    if (named_count != 0 && bsearch(&key, named, named_count, sizeof *named, by_place) != NULL)
+    if (has_name(named, named_count, event->address))
         return WM_OK;
     int length =
-        snprintf(name, sizeof name, "allocation #%" PRIu64 ", %s", number,
+        snprintf(name, sizeof name, "allocation #%" PRIu64 " (%s)", number,
                  wm_units_round((double)event->bytes, WM_QUANTITY_BYTES, size, sizeof size));
     return wm_memory_names_add(names, event->address, event->bytes, name, (size_t)length)
                ? WM_OK
@@ -41,13 +53,13 @@ static enum wm_status name_allocations(struct wm_recording *recording,
                                        struct wm_memory_names *names, struct wm_error *error)
 {
     struct wm_recorded_event event;
-    struct wm_memory_name *named; // those with a name of their own, by place
+    struct wm_memory_name *named; // those with a name of their own, by address
     size_t named_count = names->count;
     uint64_t number = 0;
     WM_TRY(WM_ARRAY_NEW(named, named_count + 1, error, "the names of allocations"));
     if (named_count != 0)
         memcpy(named, names->items, named_count * sizeof *named);
-    qsort(named, named_count, sizeof *named, by_place);
+    qsort(named, named_count, sizeof *named, by_address);
     enum wm_status status = WM_OK;
     for (bool more = true; status == WM_OK;) {
         status = wm_recording_next(recording, &event, &more, error);

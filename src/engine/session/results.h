@@ -138,7 +138,7 @@ struct wm_written_place_result {
 
 // What has bytes of such a line: a variable, or an allocation.
 struct wm_written_name_result {
-    const char *name; // "ns::count", "cudaMallocManaged #1, app.cu:12"
+    const char *name; // "ns::count", "cudaMallocManaged #1 (app.cu:12)"
     uint64_t offset;  // of its first byte in the line
     uint32_t at;      // where in the line that is
     uint32_t bytes;   // that the line has of it

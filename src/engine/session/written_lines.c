@@ -54,6 +54,8 @@ struct wm_memory_names *wm_session_memory_names(struct wm_session *session)
     return session->written_lines != NULL ? &session->memory_names : NULL;
 }
 
+enum { MOST_NAMES_LOOKED_AT = 256 }; // of a line: variables may be single bytes
+
 // ---- Results -----------------------------------------------------------------------------------
 
 // Those with most copies taken first, then by address.
@@ -98,44 +100,67 @@ static const struct wm_instruction_result *result_of(const struct wm_kernel_resu
     return NULL;
 }
 
-// As the source has it.
+// As the source has it. Parts of a variable that a compiler has taken apart are numbered behind it:
+// "_ZL5count.1".
 static const char *readable_name(const char *name, struct wm_arena *arena)
 {
-    struct wm_text text;
+    struct wm_text text, whole;
+    size_t length = strncmp(name, "_Z", 2) == 0 ? strcspn(name, ".") : strlen(name);
     wm_text_init(&text);
-    wm_demangle(name, &text);
+    wm_text_init(&whole);
+    wm_text_append(&whole, name, length);
+    if (!whole.failed)
+        wm_demangle(whole.data, &text);
+    text.failed |= whole.failed;
+    wm_text_release(&whole);
+    wm_text_add(&text, name + length);
     const char *copy = text.failed ? NULL : wm_arena_copy_text(arena, text.data, strlen(text.data));
     wm_text_release(&text);
     return copy;
 }
 
-static bool copy_names(const struct wm_session *session, struct wm_results *results,
-                       struct wm_written_line_result *to)
+// What a line has of a part of memory.
+static struct wm_written_name_result name_in_line(const struct wm_memory_name *part,
+                                                  uint64_t address, uint64_t bytes)
 {
-    const struct wm_memory_name *found[WM_MOST_WRITTEN_NAMES];
+    bool begins = part->address >= address;
+    uint64_t at = begins ? part->address - address : 0;
+    uint64_t offset = begins ? 0 : address - part->address;
+    uint64_t left = part->bytes - offset < bytes - at ? part->bytes - offset : bytes - at;
+    return (struct wm_written_name_result){
+        .name = part->name, .offset = offset, .at = (uint32_t)at, .bytes = (uint32_t)left};
+}
+
+static bool is_accessed(const uint64_t *accessed, const struct wm_written_name_result *name)
+{
+    for (uint32_t byte = name->at; byte < name->at + name->bytes; byte++)
+        if ((accessed[byte / 64] >> byte % 64 & 1) != 0)
+            return true;
+    return false;
+}
+
+// Of what lies in the line and was accessed there.
+static bool copy_names(const struct wm_session *session, const struct wm_written_line *from,
+                       struct wm_results *results, struct wm_written_line_result *to)
+{
+    const struct wm_memory_name *found[MOST_NAMES_LOOKED_AT];
     uint64_t bytes = session->written_line_bytes;
-    size_t count = wm_memory_names_in(&session->memory_names, to->address, bytes, found,
-                                      WM_MOST_WRITTEN_NAMES);
+    size_t count = wm_memory_names_in(&session->memory_names, from->address, bytes, found,
+                                      MOST_NAMES_LOOKED_AT);
     struct wm_written_name_result *names =
-        WM_ARENA_ARRAY(&results->arena, struct wm_written_name_result, count + 1);
+        WM_ARENA_ARRAY(&results->arena, struct wm_written_name_result, WM_MOST_WRITTEN_NAMES);
     if (names == NULL)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const struct wm_memory_name *part = found[i];
-        bool begins = part->address >= to->address;
-        uint64_t at = begins ? part->address - to->address : 0;
-        uint64_t offset = begins ? 0 : to->address - part->address;
-        uint64_t left = part->bytes - offset < bytes - at ? part->bytes - offset : bytes - at;
-        names[i] =
-            (struct wm_written_name_result){.name = readable_name(part->name, &results->arena),
-                                            .offset = offset,
-                                            .at = (uint32_t)at,
-                                            .bytes = (uint32_t)left};
-        if (names[i].name == NULL)
-            return false;
-    }
     to->names = names;
-    to->name_count = (uint32_t)count;
+    for (size_t i = 0; i < count && to->name_count < WM_MOST_WRITTEN_NAMES; i++) {
+        struct wm_written_name_result name = name_in_line(found[i], from->address, bytes);
+        if (!is_accessed(from->accessed, &name))
+            continue;
+        name.name = readable_name(name.name, &results->arena);
+        if (name.name == NULL)
+            return false;
+        names[to->name_count++] = name;
+    }
     return true;
 }
 
@@ -151,7 +176,7 @@ static bool copy_line(const struct wm_session *session, const struct wm_written_
                                           .true_misses = from->true_misses,
                                           .false_misses = from->false_misses,
                                           .places = places};
-    if (places == NULL || !copy_names(session, results, to))
+    if (places == NULL || !copy_names(session, from, results, to))
         return false;
     for (uint32_t i = 0; i < from->place_count; i++) {
         const struct wm_written_place *place = &from->places[i];

@@ -364,6 +364,13 @@ enum wm_status wm_device_memory_release(struct wm_device_memory *memory, uint64_
     return WM_OK;
 }
 
+const struct wm_allocation *wm_device_memory_all(const struct wm_device_memory *memory,
+                                                 size_t *count)
+{
+    *count = memory->count;
+    return memory->allocations;
+}
+
 const struct wm_allocation *wm_device_memory_find(const struct wm_device_memory *memory,
                                                   uint64_t address)
 {

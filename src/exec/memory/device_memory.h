@@ -96,6 +96,10 @@ const struct wm_allocation *wm_device_memory_mapped_with(const struct wm_device_
                                                          uint64_t address, uint64_t size_bytes);
 // Such bytes were written: what is allocated there later is cleared first.
 void wm_device_memory_strayed(struct wm_device_memory *memory);
+// All allocations, freed ones whose bytes have not been handed out again among them, in order of
+// their addresses: until the next one is made.
+const struct wm_allocation *wm_device_memory_all(const struct wm_device_memory *memory,
+                                                 size_t *count);
 // Where an address lies with respect to an allocation, for messages: "4 bytes past the end of
 // cudaMalloc #2 (4096 bytes at 0x200000000000)".
 void wm_allocation_describe(const struct wm_allocation *near, uint64_t address, char *text,

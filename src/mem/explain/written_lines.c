@@ -26,9 +26,10 @@ struct place {
 struct line {
     uint64_t number;
     struct sharer *sharers; // owned
-    uint64_t
-        *foreign; // owned: by sharer, a bit a byte that others have written since it lost the line
-    uint32_t sharer_count, sharer_room, foreign_room;
+    // Owned. Bits, one a byte: those that were accessed; then, by sharer, those that others have
+    // written since it lost the line.
+    uint64_t *bytes;
+    uint32_t sharer_count, sharer_room, byte_room;
     struct place *places; // owned
     uint32_t place_count, place_room;
     uint64_t copies_taken, true_misses, false_misses;
@@ -66,7 +67,7 @@ void wm_written_lines_free(struct wm_written_lines *lines)
         return;
     for (size_t i = 0; i < lines->count; i++) {
         free(lines->items[i].sharers);
-        free(lines->items[i].foreign);
+        free(lines->items[i].bytes);
         free(lines->items[i].places);
     }
     free(lines->items);
@@ -124,7 +125,7 @@ static struct line *find_line(struct wm_written_lines *lines, uint64_t number)
 static uint64_t *foreign_of(const struct wm_written_lines *lines, const struct line *line,
                             uint32_t sharer)
 {
-    return line->foreign + (size_t)sharer * lines->mask_words;
+    return line->bytes + (size_t)(1 + sharer) * lines->mask_words;
 }
 
 // Its number among the line's; NO_PLACE without memory.
@@ -134,9 +135,11 @@ static uint32_t find_sharer(const struct wm_written_lines *lines, struct line *l
         if (line->sharers[i].cache == cache)
             return i;
     if (!WM_ARRAY_RESERVE(line->sharers, line->sharer_count, line->sharer_room, 1) ||
-        !WM_ARRAY_RESERVE(line->foreign, line->sharer_count * lines->mask_words, line->foreign_room,
-                          lines->mask_words))
+        !WM_ARRAY_RESERVE(line->bytes, line->sharer_count * lines->mask_words, line->byte_room,
+                          2 * lines->mask_words)) // the first are not counted
         return NO_PLACE;
+    if (line->sharer_count == 0)
+        memset(line->bytes, 0, lines->mask_words * sizeof *line->bytes);
     line->sharers[line->sharer_count] =
         (struct sharer){.cache = cache, .present = true, .missed_at = NO_PLACE};
     memset(foreign_of(lines, line, line->sharer_count), 0, lines->mask_words * sizeof(uint64_t));
@@ -242,6 +245,8 @@ static void access_line(struct wm_written_lines *lines, const struct wm_written_
         return;
     }
     struct sharer *sharer = &line->sharers[at];
+    for (uint32_t word = 0; word < lines->mask_words; word++)
+        line->bytes[word] |= word_of(first, bytes, word);
     if (!sharer->present) {
         sharer->present = sharer->uncertain = true;
         sharer->instruction = access->instruction;
@@ -328,6 +333,7 @@ struct wm_written_line wm_written_line_at(const struct wm_written_lines *lines, 
                                     .copies_taken = line->copies_taken,
                                     .true_misses = line->true_misses,
                                     .false_misses = line->false_misses,
+                                    .accessed = line->bytes,
                                     .place_count = line->place_count,
                                     .places = &lines->listed[index * WM_WRITTEN_MOST_PLACES]};
     for (uint32_t i = 0; i < line->sharer_count; i++)

@@ -44,6 +44,7 @@ struct wm_written_line {
     uint64_t address;
     uint32_t caches, writers; // that have accessed it, and written it
     uint64_t copies_taken, true_misses, false_misses;
+    const uint64_t *accessed; // borrowed: a bit for each byte that was
     uint32_t place_count; // at most WM_WRITTEN_MOST_PLACES; effects of others are in the sums alone
     const struct wm_written_place *places; // borrowed, in order of their first effect
 };

@@ -372,7 +372,7 @@ void wm_timed_unit_supply(struct wm_timed_unit *unit, uint64_t cycle,
 }
 
 void wm_timed_unit_note_load(struct wm_timed_unit *unit, const struct wm_request *request,
-                             bool missed)
+                             bool looked_up, bool missed)
 {
-    note_load(unit, request, true, missed);
+    note_load(unit, request, looked_up, missed);
 }

@@ -69,9 +69,9 @@ enum wm_stall wm_timed_unit_side_load(struct wm_timed_unit *unit, uint64_t cycle
                                       const struct wm_request *request, uint64_t token,
                                       uint32_t *waits);
 
-// A load's request was looked up in an L1 that the unit does not drive itself.
+// A load's request was looked up in an L1 that the unit does not drive itself, or went around it.
 void wm_timed_unit_note_load(struct wm_timed_unit *unit, const struct wm_request *request,
-                             bool missed);
+                             bool looked_up, bool missed);
 
 // Prefetches what the look-up of a line to come will read first; and what a reply that is on its
 // way will.

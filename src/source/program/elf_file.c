@@ -278,17 +278,30 @@ bool wm_elf_symbols_mention(const struct wm_elf_symbols *symbols, const char *na
     return holds(&symbols->names, name);
 }
 
-bool wm_elf_function_next(const struct wm_elf_symbols *symbols, uint32_t *from,
-                          struct wm_elf_function *function)
+static bool next_symbol(const struct wm_elf_symbols *symbols, uint32_t *from, unsigned type,
+                        uint64_t least_bytes, struct wm_elf_symbol *found)
 {
     Elf64_Sym symbol;
     while ((uint64_t)*from < symbols->table.size_bytes / sizeof symbol) {
         memcpy(&symbol, symbols->table.data + (uint64_t)(*from)++ * sizeof symbol, sizeof symbol);
         const char *name = text_at(&symbols->names, symbol.st_name);
-        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || !name)
+        if (ELF64_ST_TYPE(symbol.st_info) != type || symbol.st_shndx == SHN_UNDEF || !name ||
+            symbol.st_size < least_bytes)
             continue;
-        *function = (struct wm_elf_function){name, symbol.st_value, symbol.st_size};
+        *found = (struct wm_elf_symbol){name, symbol.st_value, symbol.st_size};
         return true;
     }
     return false;
+}
+
+bool wm_elf_function_next(const struct wm_elf_symbols *symbols, uint32_t *from,
+                          struct wm_elf_symbol *function)
+{
+    return next_symbol(symbols, from, STT_FUNC, 0, function);
+}
+
+bool wm_elf_variable_next(const struct wm_elf_symbols *symbols, uint32_t *from,
+                          struct wm_elf_symbol *variable)
+{
+    return next_symbol(symbols, from, STT_OBJECT, 1, variable);
 }

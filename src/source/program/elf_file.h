@@ -1,5 +1,5 @@
-// A 64-bit x86 ELF file, read in place: sections, the dynamic section and the functions of the
-// symbol table, every offset checked.
+// A 64-bit x86 ELF file, read in place: sections, the dynamic section and the functions and
+// variables of the symbol table, every offset checked.
 #ifndef WM_SOURCE_PROGRAM_ELF_FILE_H
 #define WM_SOURCE_PROGRAM_ELF_FILE_H
 
@@ -24,7 +24,7 @@ struct wm_elf_symbols {
     struct wm_elf_part table, names;
 };
 
-struct wm_elf_function {
+struct wm_elf_symbol {
     const char *name;             // NUL-terminated in the file
     uint64_t address, size_bytes; // as linked: what the file was moved by is to be added
 };
@@ -58,10 +58,12 @@ bool wm_elf_loaded_at(const struct wm_elf_file *file, uint64_t address, struct w
 bool wm_elf_symbols_open(const struct wm_elf_file *file, struct wm_elf_symbols *symbols);
 // Whether the symbol table's strings hold this name: much faster than a look at each symbol.
 bool wm_elf_symbols_mention(const struct wm_elf_symbols *symbols, const char *name);
-// The functions that the file defines, local and global ones, in the order of the table: `from` is
-// 0 at first. False after the last.
+// The functions, or the variables with bytes, that the file defines, local and global ones, in the
+// order of the table: `from` is 0 at first. False after the last.
 bool wm_elf_function_next(const struct wm_elf_symbols *symbols, uint32_t *from,
-                          struct wm_elf_function *function);
+                          struct wm_elf_symbol *function);
+bool wm_elf_variable_next(const struct wm_elf_symbols *symbols, uint32_t *from,
+                          struct wm_elf_symbol *variable);
 // Whether the dynamic string table holds this string.
 bool wm_elf_mentions(const struct wm_elf_file *file, const char *symbol);
 

@@ -28,7 +28,7 @@ enum wm_status wm_static_runtime_find(const struct wm_elf_file *file, unsigned *
                                       struct wm_error *error)
 {
     struct wm_elf_symbols symbols;
-    struct wm_elf_function function;
+    struct wm_elf_symbol function;
     bool marks[MARKS] = {false}, registers = false;
     *major = 0;
     // What exports the name is a shared runtime, NVIDIA's or another's.

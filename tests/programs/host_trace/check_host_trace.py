@@ -49,8 +49,8 @@ def run(command, trace, environment=None, **how):
 
 
 def lines_of(trace):
-    """All but those that count instructions or name places of code, without the place of an access."""
-    return [line.split(" @")[0] for line in trace.read_text().splitlines() if line[0] not in "nl"]
+    """All but those that count instructions or name places of code or memory, without the place of an access."""
+    return [line.split(" @")[0] for line in trace.read_text().splitlines() if line[0] not in "nls"]
 
 
 def traced(command, folder, environment=None):

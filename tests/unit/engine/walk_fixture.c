@@ -148,6 +148,14 @@ void walk_fixture_init_text(struct walk_fixture *fixture, const struct wm_machin
     init(fixture, machine, text, strlen(text), (struct wm_session_options){.memory = true});
 }
 
+void walk_fixture_init_text_explained(struct walk_fixture *fixture,
+                                      const struct wm_machine *machine, const char *text,
+                                      bool timed)
+{
+    init(fixture, machine, text, strlen(text),
+         (struct wm_session_options){.memory = true, .explain = true, .clock = timed});
+}
+
 void walk_fixture_release(struct walk_fixture *fixture)
 {
     wm_session_free(fixture->session);

@@ -32,6 +32,10 @@ void walk_fixture_init_timed(struct walk_fixture *fixture, const struct wm_machi
 // The same in the walk.
 void walk_fixture_init_text(struct walk_fixture *fixture, const struct wm_machine *machine,
                             const char *text);
+// Either, explaining misses.
+void walk_fixture_init_text_explained(struct walk_fixture *fixture,
+                                      const struct wm_machine *machine, const char *text,
+                                      bool timed);
 void walk_fixture_release(struct walk_fixture *fixture);
 
 // Zeroed device memory of `count` words, of that GPU's; its address.

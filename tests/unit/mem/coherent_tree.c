@@ -1,6 +1,7 @@
 #include "coherent_tree.h"
 
 #include "fixed_dram.h"
+#include "mem/prefetch/entries.h"
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
 
@@ -57,10 +58,10 @@ static void write_memory(void *context, uint64_t line, uint64_t data)
 
 static void note_done(void *context, uint64_t token, uint64_t cycle, uint32_t origin)
 {
-    (void)origin;
     struct tree *tree = context;
     cr_assert_eq(tree->done[token], WM_NEVER, "an access is done twice");
     tree->done[token] = cycle;
+    tree->served[token] = origin;
 }
 
 static void init_cache(struct wm_cache *cache, const struct tree_level *level)
@@ -78,6 +79,18 @@ static void init_cache(struct wm_cache *cache, const struct tree_level *level)
     };
     struct wm_error error;
     cr_assert_eq(wm_cache_init(cache, &spec, "cache", &error), WM_OK, "%s", error.message);
+}
+
+static void add_prefetchers(struct wm_cache_level *level, struct wm_cache *caches, uint32_t slices,
+                            uint32_t lines)
+{
+    const struct wm_level_spec spec = {.cache = {.present = true},
+                                       .prefetch = &wm_prefetch_next_line,
+                                       .prefetch_values = {{lines, 1, 16}, 7}};
+    struct wm_error error;
+    *level = (struct wm_cache_level){
+        .caches = caches, .count = slices, .slices = wm_divider_of(slices), .partitions = 1};
+    cr_assert_eq(wm_prefetchers_init(&level->prefetchers, caches, slices, &spec, &error), WM_OK);
 }
 
 // Lines take turns with a node's slices.
@@ -102,8 +115,11 @@ void tree_init_with(struct tree *tree, uint32_t count, const uint32_t *homes,
             init_cache(&tree->caches[i][slice], level);
             tree->slices[i][slice] = &tree->caches[i][slice];
         }
+        if (level->prefetch_lines != 0)
+            add_prefetchers(&tree->levels[i], tree->caches[i], slices, level->prefetch_lines);
         tree->nodes[i] = (struct wm_coherent_node_spec){
             .caches = level->sets != 0 ? tree->slices[i] : NULL,
+            .prefetches = level->prefetch_lines != 0 ? &tree->levels[i] : NULL,
             .slices = slices,
             .home = homes[i] == i ? WM_COHERENT_MEMORY : homes[i],
             .latency = level->latency,
@@ -147,27 +163,43 @@ void tree_init_forwarding(struct tree *tree, uint32_t count, const uint32_t *hom
 void tree_release(struct tree *tree)
 {
     wm_coherent_caches_free(tree->timed);
-    for (uint32_t i = 0; i < tree->count; i++)
+    for (uint32_t i = 0; i < tree->count; i++) {
+        wm_prefetchers_release(&tree->levels[i].prefetchers);
         for (uint32_t slice = 0; slice < TREE_SLICES; slice++)
             wm_cache_release(&tree->caches[i][slice]);
+    }
 }
 
-enum wm_coherent_answer tree_access(struct tree *tree, uint32_t node,
-                                    enum wm_coherent_access_kind kind, uint64_t line,
-                                    uint32_t token, uint64_t cycle)
+static enum wm_coherent_answer access(struct tree *tree, uint32_t node,
+                                      enum wm_coherent_access_kind kind, uint64_t line,
+                                      uint32_t token, uint64_t cycle, bool bypasses)
 {
     struct wm_coherent_access access = {.node = node,
                                         .kind = kind,
                                         .line = line,
                                         .token = token,
                                         .locked_cycles = LOCKED_CYCLES,
-                                        .sectors = 1};
+                                        .sectors = 1,
+                                        .bypasses = bypasses};
     uint64_t done = WM_NEVER;
     cr_assert(wm_coherent_caches_advance(tree->timed, cycle));
     enum wm_coherent_answer answer = wm_coherent_caches_access(tree->timed, &access, cycle, &done);
     if (answer == WM_COHERENT_DONE)
         note_done(tree, token, done, node);
     return answer;
+}
+
+enum wm_coherent_answer tree_access(struct tree *tree, uint32_t node,
+                                    enum wm_coherent_access_kind kind, uint64_t line,
+                                    uint32_t token, uint64_t cycle)
+{
+    return access(tree, node, kind, line, token, cycle, false);
+}
+
+enum wm_coherent_answer tree_load_past(struct tree *tree, uint32_t node, uint64_t line,
+                                       uint32_t token, uint64_t cycle)
+{
+    return access(tree, node, WM_COHERENT_LOAD, line, token, cycle, true);
 }
 
 uint64_t tree_settle(struct tree *tree)

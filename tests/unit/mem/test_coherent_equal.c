@@ -4,6 +4,7 @@
 #include "base/numbers/random.h"
 #include "coherent_machines.h"
 #include "fixed_dram.h"
+#include "mem/prefetch/entries.h"
 #include "mem/system/coherent_memory.h"
 #include "mem/timed/coherent/memory_caches.h"
 
@@ -90,8 +91,31 @@ static void charge_sender(struct timed_side *timed, const struct wm_request *req
     timed->side.pays[request->pc].levels[level].bytes += ways * wm_sector_bytes(request->sectors);
 }
 
+// A bypass entry: what loads of an instruction do.
+static enum wm_bypass_decision decide(void *state, const struct wm_bypass_event *event)
+{
+    static const enum wm_bypass_decision decisions[PCS] = {WM_BYPASS_NO, WM_BYPASS_LOOKUP,
+                                                           WM_BYPASS_ALLOCATION, WM_BYPASS_NO};
+    (void)state;
+    return decisions[event->pc];
+}
+
+static bool is_timed; // whose access is under way
+static uint64_t served_loads[2], served_sectors[2];
+
+static void served(void *state, const struct wm_bypass_event *event, uint32_t missing)
+{
+    (void)state;
+    served_loads[is_timed]++;
+    served_sectors[is_timed] += (uint64_t)__builtin_popcount(missing);
+    cr_assert_eq(missing & ~event->sectors, 0);
+}
+
+static const struct wm_bypass_ops by_pc = {.name = "by-pc", .decide = decide, .served = served};
+
 static void timed_access(struct timed_side *timed, const struct wm_request *request)
 {
+    enum wm_bypass_decision decision = wm_coherent_decide(&timed->caches, request);
     struct wm_coherent_access access = {
         .node = node_of(timed, request->sm),
         .kind = request->kind == WM_ACCESS_LOAD    ? WM_COHERENT_LOAD
@@ -101,11 +125,14 @@ static void timed_access(struct timed_side *timed, const struct wm_request *requ
         .token = timed->done,
         .locked_cycles = 1,
         .sectors = request->sectors,
-        .requester = {.sm = request->sm, .pc = request->pc, .kind = request->kind}};
+        .requester = {.sm = request->sm, .pc = request->pc, .kind = request->kind},
+        .bypasses = decision != WM_BYPASS_NO,
+        .looked_up = decision == WM_BYPASS_ALLOCATION};
     uint64_t done = 0, next;
     enum wm_coherent_answer answer =
         wm_coherent_caches_access(timed->caches.caches, &access, timed->now, &done);
     cr_assert_not(wm_coherent_is_blocked(answer));
+    wm_coherent_served(&timed->caches, request, decision, access.missed);
     if (answer == WM_COHERENT_DONE)
         note_done(timed, timed->done, done, 0);
     while ((next = wm_coherent_caches_next(timed->caches.caches)) != WM_NEVER)
@@ -188,8 +215,11 @@ static void give_times(struct wm_memory_spec *spec)
 {
     spec->interconnect = (struct wm_interconnect_spec){.latency = 5, .flit_bytes = 16};
     for (uint32_t i = 0; i < WM_MOST_LEVELS; i++)
-        spec->levels[i].timing = (struct wm_cache_timing){
-            .latency = 2 + i, .mshr_entries = 4, .mshr_merges = 4, .queue = 4};
+        spec->levels[i].timing =
+            (struct wm_cache_timing){.latency = 2 + i,
+                                     .mshr_entries = spec->levels[i].prefetch != NULL ? 64 : 4,
+                                     .mshr_merges = 4,
+                                     .queue = 4};
 }
 
 static void run(struct wm_memory_spec spec, uint64_t seed, uint64_t lines, enum compared compared)
@@ -203,11 +233,16 @@ static void run(struct wm_memory_spec spec, uint64_t seed, uint64_t lines, enum 
     begin(&timed, &spec);
     for (uint32_t i = 0; i < ACCESSES; i++) {
         struct wm_request request = random_request(&random, lines);
+        is_timed = false;
         walk_access(&walk, &request);
+        is_timed = true;
         timed_access(&timed, &request);
         charge_sender(&timed, &request);
     }
     compare(&walk, &timed.side, compared, seed);
+    const struct wm_prefetchers *prefetchers = &walk.memory->levels[WM_LEVEL_L1].prefetchers;
+    if (prefetchers->ops != NULL)
+        cr_assert(prefetchers->counters->prefetches > 2 && prefetchers->counters->supplied != 0);
     if (compared == COUNTERS_AND_WAYS)
         compare_lines(&walk, &timed.side);
     wm_coherent_memory_caches_release(&timed.caches);
@@ -267,4 +302,38 @@ Test(coherent_equal, what_is_found_where_lines_are_evicted)
         run(coherent_cores(SMS + CORES), seed, 40, WHAT_IS_FOUND);
         run(coherent_without_sms_caches(SMS, CORES), seed, 200, WHAT_IS_FOUND);
     }
+}
+
+// Caches so large that nothing is evicted, for what prefetchers bring too.
+static struct wm_memory_spec with_parts(struct wm_memory_spec spec, uint64_t lines, bool bypasses)
+{
+    for (uint32_t i = 0; i < WM_MOST_LEVELS; i++) {
+        if (spec.levels[i].coherence != WM_LEVEL_MESI)
+            continue;
+        spec.levels[i].cache.ways *= 8;
+        spec.levels[i].cache.size_bytes *= 8;
+        if (lines == 0)
+            continue;
+        spec.levels[i].prefetch = lines == 1 ? &wm_prefetch_stream_buffer : &wm_prefetch_next_line;
+        spec.levels[i].prefetch_values = (struct wm_entry_values){{lines, 1, 32}, 7};
+    }
+    if (bypasses)
+        spec.levels[WM_LEVEL_L1].bypass = &by_pc;
+    return spec;
+}
+
+// What prefetchers bring, and loads that bypass the SMs' L1s: the entry's hooks too are called
+// alike.
+Test(coherent_equal, all_counters_with_prefetchers_and_bypasses)
+{
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        bool bypasses = seed % 4 != 0;
+        uint64_t lines = seed % 3;
+        run(with_parts(coherent_shared(SMS, CORES), lines, bypasses), seed, 24, COUNTERS);
+        run(with_parts(coherent_split(SMS, CORES), lines, bypasses), seed, 24, COUNTERS);
+        run(with_parts(coherent_cores(SMS + CORES), lines, bypasses), seed, 12, COUNTERS);
+    }
+    cr_assert_eq(served_loads[0], served_loads[1]);
+    cr_assert_eq(served_sectors[0], served_sectors[1]);
+    cr_assert_gt(served_sectors[0], 1000);
 }

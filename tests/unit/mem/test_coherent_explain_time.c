@@ -472,7 +472,6 @@ Test(coherent_explain_time, upgrades_that_cross)
     for (int i = 0; i < 2; i++)
         cr_expect_eq(begin_access(&timed, &both[i]), WM_COHERENT_WAITS);
     settle(&timed);
-    load(&timed, 1, 0);
     expect_classes(timed.side.memory, "gpu0.sm[1].l1.misses", 1, 0, 0, 0);
     load(&timed, 0, 0);
     expect_classes(timed.side.memory, "gpu0.sm[0].l1.misses", 1, 1, 0, 0);

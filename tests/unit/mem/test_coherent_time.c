@@ -303,3 +303,90 @@ Test(coherent_time, a_sharer_gives_a_clean_line)
         tree_release(&tree);
     }
 }
+
+// --- Prefetchers and bypasses ---
+
+static const struct wm_prefetcher_counters *prefetcher_of(const struct tree *tree, uint32_t node)
+{
+    return &tree->levels[node].prefetchers.counters[0];
+}
+
+// The request for line 1 leaves a cycle behind that for line 0, and so on: but the L2's port sends
+// nine flits of data for each, so line 1 comes nine cycles later. A load of it that comes in
+// between waits for it, and one that comes later hits.
+Test(coherent_time, a_prefetched_line_comes_behind_the_demanded_one)
+{
+    struct tree tree;
+    struct tree_level with = l1;
+    with.prefetch_lines = 1;
+    four_caches(&tree, &with, &l2);
+    tree_access(&tree, 0, WM_COHERENT_LOAD, 0, 0, 0);
+    cr_expect_eq(prefetcher_of(&tree, 0)->prefetches, 1);
+    tree_access(&tree, 0, WM_COHERENT_LOAD, 1, 1, 50);
+    tree_settle(&tree);
+    cr_expect_eq(tree.done[0], MISS);
+    cr_expect_eq(tree.done[1], MISS + DATA_FLITS);
+    const struct wm_coherent_timing_counters *counters =
+        wm_coherent_caches_counters(tree.timed, 0, 0);
+    cr_expect_eq(counters->prefetches_late, 1);
+    cr_expect_eq(tree.caches[0][0].counters.misses, 1, "it is a hit, that waits");
+    expect_cycles(&tree, 0, WM_COHERENT_LOAD, 2, 2, 1000, 4);
+    expect_cycles(&tree, 0, WM_COHERENT_STORE, 3, 3, 2000, 4); // it came in E
+    cr_expect_eq(counters->prefetches_late, 1);
+    cr_expect_eq(prefetcher_of(&tree, 0)->supplied, 3);
+    cr_expect_eq(prefetcher_of(&tree, 0)->prefetches, 4);
+    tree_release(&tree);
+}
+
+// An MSHR entry is left to accesses: of two entries the demand has one, of three a prefetch one.
+Test(coherent_time, an_mshr_entry_is_left_to_accesses)
+{
+    for (uint32_t entries = 2; entries <= 4; entries++) {
+        struct tree tree;
+        struct tree_level with = l1;
+        with.prefetch_lines = 2;
+        with.mshr_entries = entries;
+        four_caches(&tree, &with, &l2);
+        tree_access(&tree, 0, WM_COHERENT_LOAD, 0, 0, 0);
+        cr_expect_eq(prefetcher_of(&tree, 0)->prefetches, entries - 2);
+        cr_expect_eq(wm_coherent_caches_counters(tree.timed, 0, 0)->prefetches_refused,
+                     4 - entries);
+        cr_expect_not(wm_coherent_is_blocked(tree_access(&tree, 0, WM_COHERENT_LOAD, 100, 1, 1)));
+        tree_settle(&tree);
+        tree_check_quiet(&tree);
+        tree_release(&tree);
+    }
+}
+
+// A load that bypasses its cache takes as long as a miss, and an owner shares the line. It leaves
+// no copy, displaces none, and those that wait with it are served with it.
+Test(coherent_time, a_load_that_bypasses)
+{
+    enum { THREE_HOPS = 4 + LINK + 10 + LINK + 4 + LINK + DATA_FLITS - 1 };
+    struct tree tree;
+    four_caches(&tree, &l1, &l2);
+    expect_cycles(&tree, 0, WM_COHERENT_LOAD, 0, 0, 0, MISS);
+    expect_cycles(&tree, 0, WM_COHERENT_LOAD, 4, 1, 1000, MISS); // both ways of the set
+    expect_cycles(&tree, 1, WM_COHERENT_STORE, 8, 2, 2000, MISS);
+    tree_load_past(&tree, 0, 8, 3, 3000);
+    tree_load_past(&tree, 0, 8, 4, 3001);
+    tree_load_past(&tree, 0, 0, 5, 3002); // which is there
+    tree_settle(&tree);
+    cr_expect_eq(tree.done[3], 3000 + THREE_HOPS);
+    cr_expect_eq(tree.done[4], 3000 + THREE_HOPS);
+    cr_expect_eq(tree.done[5], 3002 + 4);
+    cr_expect_eq(wm_coherent_caches_state(tree.timed, 0, 8).cache, WM_COHERENCE_CACHE_I);
+    cr_expect_eq(wm_coherent_caches_state(tree.timed, 1, 8).cache, WM_COHERENCE_CACHE_S);
+    const struct wm_cache_counters *cache = &tree.caches[0][0].counters;
+    cr_expect_eq(cache->load_accesses_bypassed, 2);
+    cr_expect_eq(cache->misses, 2);
+    cr_expect_eq(cache->evictions, 0);
+    tree_check_quiet(&tree);
+    // They take an MSHR entry and room in the eviction buffer, of which there are two.
+    for (uint32_t i = 0; i < 3; i++)
+        cr_expect_eq(tree_load_past(&tree, 0, 20 + i, 6 + i, 5000),
+                     i < 2 ? WM_COHERENT_WAITS : WM_COHERENT_NO_EVICTION);
+    tree_settle(&tree);
+    expect_cycles(&tree, 0, WM_COHERENT_LOAD, 4, 9, 9000, 4);
+    tree_release(&tree);
+}

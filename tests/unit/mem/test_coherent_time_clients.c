@@ -2,6 +2,7 @@
 // time: the cycles of each, worked out by hand. L1s look up in 4 cycles and their home in 10; a
 // link takes 3 cycles, and data 8 more for its flits behind the first.
 #include "coherent_tree.h"
+#include "mem/timed/coherent/packet_port.h"
 
 #include <criterion/criterion.h>
 
@@ -50,6 +51,7 @@ Test(coherent_time_clients, a_load_finds_its_line_in_a_core_s_l1)
     cr_expect_eq(state_of(&tree, 0, 7), WM_COHERENCE_CACHE_M);
     access_and_settle(&tree, HOME, WM_COHERENT_LOAD, 7, 3, 3000); // an L1 has modified it
     cr_expect_eq(tree.done[3], 3000 + OWNER);
+    cr_expect_eq(tree.served[3], 0);
     cr_expect_eq(state_of(&tree, 0, 7), WM_COHERENCE_CACHE_S);
     access_and_settle(&tree, HOME, WM_COHERENT_LOAD, 7, 4, 4000); // which shares it now
     cr_expect_eq(tree.done[4], 4010);
@@ -57,6 +59,7 @@ Test(coherent_time_clients, a_load_finds_its_line_in_a_core_s_l1)
     cr_expect_eq(state_of(&tree, 1, 8), WM_COHERENCE_CACHE_E);
     access_and_settle(&tree, HOME, WM_COHERENT_LOAD, 8, 6, 6000); // one has it, unmodified
     cr_expect_eq(tree.done[6], 6000 + PROBE);
+    cr_expect_eq(tree.served[6], HOME);
     const struct wm_coherent_timing_counters *counters =
         wm_coherent_caches_counters(tree.timed, HOME, 0);
     cr_expect_eq(counters->loads, 5);
@@ -179,5 +182,89 @@ Test(coherent_time_clients, a_client_that_was_blocked_is_called)
     cr_expect_eq(tree.changes, 1);
     access_and_settle(&tree, HOME, WM_COHERENT_LOAD, 8, 1, 1000);
     cr_expect_eq(tree.changes, 1); // it was not blocked again
+    tree_release(&tree);
+}
+
+// Loads of a line that is being shared wait with the first, as many as may.
+Test(coherent_time_clients, loads_wait_with_the_first)
+{
+    struct tree tree;
+    const struct tree_level few = {
+        .sets = 16, .ways = 4, .latency = 10, .mshr_entries = 8, .merges = 2, .evictions = 4};
+    four_caches(&tree, &few);
+    access_and_settle(&tree, 0, WM_COHERENT_STORE, 7, 0, 0);
+    cr_expect_eq(tree_access(&tree, HOME, WM_COHERENT_LOAD, 7, 1, 1000), WM_COHERENT_WAITS);
+    cr_expect_eq(tree_access(&tree, HOME, WM_COHERENT_LOAD, 7, 2, 1001), WM_COHERENT_WAITS);
+    cr_expect_eq(tree_access(&tree, HOME, WM_COHERENT_LOAD, 7, 3, 1002), WM_COHERENT_NO_MERGE);
+    tree_settle(&tree);
+    cr_expect_eq(tree.done[1], 1000 + OWNER);
+    cr_expect_eq(tree.done[2], 1000 + OWNER);
+    const struct wm_coherent_timing_counters *counters =
+        wm_coherent_caches_counters(tree.timed, HOME, 0);
+    cr_expect_eq(counters->merged, 1);
+    cr_expect_eq(counters->blocked_merge, 1);
+    tree_check_quiet(&tree);
+    tree_release(&tree);
+}
+
+// --- Packets ---
+
+enum { TOKEN = 1000, SHIFT = 7, FLIT = 40 };
+
+static struct wm_coherent_packet_port port_at_home(struct tree *tree)
+{
+    const struct wm_coherent_packet_port_spec spec = {.caches = tree->timed,
+                                                      .token = TOKEN,
+                                                      .node = HOME,
+                                                      .line_shift = SHIFT,
+                                                      .room = 4,
+                                                      .flit_bytes = FLIT,
+                                                      .level = 2};
+    struct wm_coherent_packet_port port;
+    struct wm_error error;
+    cr_assert_eq(wm_coherent_packet_port_init(&port, &spec, &error), WM_OK);
+    return port;
+}
+
+// A packet that comes in a cycle, and is looked up in it: when its access is done.
+static uint64_t done_of(struct tree *tree, struct wm_coherent_packet_port *port,
+                        enum wm_cache_client client, uint64_t line, uint64_t cycle)
+{
+    const struct wm_packet packet = {
+        .address = line << SHIFT, .sectors = 2, .client = (uint8_t)client, .rounds = 5};
+    tree->done[TOKEN] = WM_NEVER;
+    cr_assert(wm_coherent_caches_advance(tree->timed, cycle));
+    wm_coherent_packet_port_put(port, &packet);
+    wm_coherent_packet_port_look_up(port, cycle);
+    tree_settle(tree);
+    cr_assert_neq(tree->done[TOKEN], WM_NEVER);
+    wm_coherent_packet_port_done(port, TOKEN, tree->done[TOKEN], 2);
+    tree_check_quiet(tree);
+    return tree->done[TOKEN] - cycle;
+}
+
+// A GPU's L2 without coherence sends what it lacks, writes back, and hands on to the home.
+Test(coherent_time_clients, packets_find_lines_that_cores_hold)
+{
+    struct tree tree;
+    four_caches(&tree, &l2);
+    struct wm_coherent_packet_port port = port_at_home(&tree);
+    const struct wm_cache_counters *counters = &tree.caches[HOME][0].counters;
+    for (uint32_t core = 0; core < 3; core++)
+        access_and_settle(&tree, core, WM_COHERENT_LOAD, 7, core, 1000 * core);
+    uint64_t before = counters->writeback_accesses;
+    cr_expect_eq(done_of(&tree, &port, WM_CACHE_WRITEBACK, 7, 10000), PROBE + 2); // three share it
+    cr_expect_eq(counters->writeback_accesses - before, 1);                       // one sector
+    cr_expect_eq(state_of(&tree, 0, 7), WM_COHERENCE_CACHE_I);
+    access_and_settle(&tree, 1, WM_COHERENT_LOAD, 7, 3, 11000); // reads what was written back
+    access_and_settle(&tree, 1, WM_COHERENT_STORE, 7, 4, 12000);
+    cr_expect_eq(done_of(&tree, &port, WM_CACHE_WRITEBACK, 7, 13000), OWNER); // one has modified it
+    access_and_settle(&tree, 1, WM_COHERENT_STORE, 7, 5, 14000);
+    cr_expect_eq(done_of(&tree, &port, WM_CACHE_LOAD, 7, 15000), OWNER);
+    cr_expect_eq(done_of(&tree, &port, WM_CACHE_STORE, 7, 16000), PROBE); // which shares it since
+    access_and_settle(&tree, 2, WM_COHERENT_STORE, 7, 6, 17000);
+    cr_expect_eq(done_of(&tree, &port, WM_CACHE_ATOMIC, 7, 18000), OWNER + 5); // of five lanes
+    cr_expect_eq(tree.memory[7], 0); // none of it has left the home
+    wm_coherent_packet_port_release(&port);
     tree_release(&tree);
 }

@@ -49,6 +49,8 @@ Test(written_lines, by_hand)
     cr_expect_eq(flags.false_sharing, 0);
     struct wm_written_line line = wm_written_line_at(lines, 0);
     cr_expect(line.caches == 2 && line.writers == 2 && line.place_count == 1);
+    cr_expect(line.accessed[0] == 0xff && line.accessed[1] == 0, "two words");
+    cr_expect_eq(wm_written_line_at(lines, 1).accessed[0], 0xf);
     cr_expect(line.places[0].instruction == &counts && line.places[0].units == 2 &&
               line.places[0].copies_taken == 9 && line.places[0].false_misses == 8);
     wm_written_lines_free(lines);

@@ -2,6 +2,7 @@
 // recording of them alone, the kernels' part is left as it was, and what is damaged is refused.
 #include "trace_samples.h"
 
+#include "trace/recording_diff.h"
 #include "trace/section/section_file.h"
 
 #include <criterion/criterion.h>
@@ -245,6 +246,71 @@ Test(recorded_threads, commands_keep_their_numbers)
     }
     wm_recording_close(&recording);
     sample_file_close(&file);
+}
+
+// ---- Two recordings ----------------------------------------------------------------------------
+
+// The threads as they are now beside the same kernels, against those that were written first.
+static void compare_threads(struct threads *it, struct wm_diff_threads *threads)
+{
+    struct wm_recording recordings[3]; // of the kernels, of before, and of now
+    static struct wm_recording_diff diff;
+    const char *paths[] = {it->of_kernels.path, it->joined.path, it->alone.path};
+    struct wm_error error;
+    cr_assert_eq(wm_recording_open(&recordings[0], paths[0], &error), WM_OK);
+    write_threads(it, &recordings[0], it->alone.path);
+    for (int i = 1; i < 3; i++)
+        cr_assert_eq(wm_recording_open(&recordings[i], paths[i], &error), WM_OK);
+    cr_assert_eq(wm_recording_diff(&recordings[1], &recordings[2], &diff, &error), WM_OK, "%s",
+                 error.message);
+    cr_assert(!diff.event_differs && !diff.launch_differs && !diff.first.differs, "kernels do");
+    cr_assert_eq(wm_recording_diff_any(&diff), wm_diff_threads_any(&diff.threads));
+    *threads = diff.threads;
+    wm_recording_diff_release(&diff);
+    for (int i = 0; i < 3; i++)
+        wm_recording_close(&recordings[i]);
+}
+
+Test(recorded_threads, where_they_part_is_found)
+{
+    static struct threads it;
+    static struct wm_diff_threads found;
+    uint32_t changed = 0;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        begin(&it, seed);
+        compare_threads(&it, &found);
+        cr_assert(!wm_diff_threads_any(&found));
+        cr_assert_eq(found.compared, it.count);
+        struct sample_warp *last = &it.streams[it.count - 1];
+        if (last->access_count > 0) {
+            last->accesses[last->access_count - 1].addresses[0] ^= 64;
+            compare_threads(&it, &found);
+            cr_assert(found.first.differs && !found.turn_differs);
+            cr_assert_eq(found.differing, 1);
+            cr_assert_eq(found.first.block, it.count - 1);
+            cr_assert(found.first.steps[0].there && found.first.steps[1].there);
+            last->accesses[last->access_count - 1].addresses[0] ^= 64;
+            changed++;
+        }
+        if (it.turn_count > 1) {
+            it.turn_count--;
+            compare_threads(&it, &found);
+            cr_assert(found.turn_differs && !found.first.differs);
+            cr_assert_eq(found.turn, it.turn_count);
+            cr_assert_eq(found.turns[0], it.turns[it.turn_count]);
+            cr_assert_lt(found.turns[1], 0);
+            it.turn_count++;
+        }
+        it.turn_count = it.count > 1 ? 0 : it.turn_count; // a turn may be of the last
+        uint32_t count = it.count;
+        it.count = count > 1 ? count - 1 : 1;
+        compare_threads(&it, &found);
+        cr_assert_eq(wm_diff_threads_any(&found), count > 1);
+        cr_assert(found.counts[0] == count && found.counts[1] == it.count && !found.first.differs);
+        it.count = count;
+        end(&it);
+    }
+    cr_assert_gt(changed, 3);
 }
 
 // ---- Damage ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ static const struct {
     uint64_t address, bytes;
     const char *name;
 } parts[] = {
-    {0x404080, 8, "_ZL4near"}, {0x200000000000, 4096, "cudaMallocManaged #1, app.cu:12"},
+    {0x404080, 8, "_ZL4near"}, {0x200000000000, 4096, "cudaMallocManaged #1 (app.cu:12)"},
     {0x404084, 4, "count"},    {0x404080, 8, "_ZL4near"},
     {UINT64_MAX, 1, "last"},
 };

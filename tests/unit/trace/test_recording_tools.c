@@ -228,14 +228,14 @@ Test(recording_tools, an_address_that_differs)
         access->addresses[lane] ^= 64;
         compare(&pair);
         const struct wm_recording_diff *diff = &pair.diff;
-        cr_assert(diff->step_differs && !diff->event_differs && !diff->launch_differs);
-        cr_assert_eq(diff->launch.number, 1);
-        cr_assert_eq(diff->block, stream / launch->warps);
-        cr_assert_eq(diff->warp, stream % launch->warps);
-        cr_assert_eq(diff->instruction, instruction);
-        cr_assert(diff->steps[0].there && diff->steps[1].there);
-        cr_assert_eq(diff->steps[0].step.accesses[0].addresses[lane] ^ 64,
-                     diff->steps[1].step.accesses[0].addresses[lane]);
+        cr_assert(diff->first.differs && !diff->event_differs && !diff->launch_differs);
+        cr_assert_eq(diff->first.launch.number, 1);
+        cr_assert_eq(diff->first.block, stream / launch->warps);
+        cr_assert_eq(diff->first.warp, stream % launch->warps);
+        cr_assert_eq(diff->first.instruction, instruction);
+        cr_assert(diff->first.steps[0].there && diff->first.steps[1].there);
+        cr_assert_eq(diff->first.steps[0].step.accesses[0].addresses[lane] ^ 64,
+                     diff->first.steps[1].step.accesses[0].addresses[lane]);
         cr_assert_eq(differing(diff), 1);
         close_both(&pair);
         access->addresses[lane] ^= 64;
@@ -253,16 +253,17 @@ Test(recording_tools, instructions_that_differ)
     struct sample_warp *warp = &pair.sample.launches[0].streams[5];
     warp->item_count--;
     compare(&pair);
-    cr_assert(pair.diff.step_differs);
-    cr_assert(pair.diff.steps[0].there && !pair.diff.steps[1].there && !pair.diff.steps[1].cut);
-    cr_assert_eq(pair.diff.warp + pair.diff.block * pair.sample.launches[0].warps, 5);
+    cr_assert(pair.diff.first.differs);
+    cr_assert(pair.diff.first.steps[0].there && !pair.diff.first.steps[1].there &&
+              !pair.diff.first.steps[1].cut);
+    cr_assert_eq(pair.diff.first.warp + pair.diff.first.block * pair.sample.launches[0].warps, 5);
     close_both(&pair);
     warp->item_count++;
     struct wm_trace_item *last = &warp->items[warp->item_count - 1];
     last->active ^= 2;
     compare(&pair);
-    cr_assert(pair.diff.step_differs && differing(&pair.diff) == 1);
-    cr_assert_eq(pair.diff.steps[0].step.active ^ 2, pair.diff.steps[1].step.active);
+    cr_assert(pair.diff.first.differs && differing(&pair.diff) == 1);
+    cr_assert_eq(pair.diff.first.steps[0].step.active ^ 2, pair.diff.first.steps[1].step.active);
     close_both(&pair);
     last->active ^= 2;
     last->event = last->event == WM_TRACE_NO_EVENT ? WM_TRACE_ARRIVAL : WM_TRACE_NO_EVENT;
@@ -272,7 +273,7 @@ Test(recording_tools, instructions_that_differ)
     }
     last->lanes = last->event == WM_TRACE_NO_EVENT ? 0 : 1;
     compare(&pair);
-    cr_assert(pair.diff.step_differs && differing(&pair.diff) == 1);
+    cr_assert(pair.diff.first.differs && differing(&pair.diff) == 1);
     close_both(&pair);
     end(&pair);
 }
@@ -284,7 +285,7 @@ Test(recording_tools, events_and_launches_that_differ)
     struct wm_recorded_event *event = &pair.sample.events[9];
     event->address++;
     compare(&pair);
-    cr_assert(pair.diff.event_differs && !pair.diff.step_differs);
+    cr_assert(pair.diff.event_differs && !pair.diff.first.differs);
     cr_assert_eq(pair.diff.event, 9);
     cr_assert_eq(pair.diff.events[0].address + 1, pair.diff.events[1].address);
     close_both(&pair);
@@ -297,7 +298,7 @@ Test(recording_tools, events_and_launches_that_differ)
     struct wm_recorded_launch *launch = &pair.sample.launches[1].launch;
     launch->dynamic_shared_bytes++;
     compare(&pair);
-    cr_assert(pair.diff.launch_differs && !pair.diff.step_differs && !pair.diff.event_differs);
+    cr_assert(pair.diff.launch_differs && !pair.diff.first.differs && !pair.diff.event_differs);
     cr_assert_eq(pair.diff.launches[0].number, 1);
     close_both(&pair);
     end(&pair);

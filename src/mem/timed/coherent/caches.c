@@ -17,13 +17,15 @@ const struct wm_counter_set wm_coherent_timing_counter_set = {
     .count = sizeof declarations / sizeof declarations[0],
 };
 
-static enum wm_status build_own(struct wm_coherent_slice *slice, size_t slots,
+static enum wm_status build_own(struct wm_coherent_slice *slice, size_t slots, bool prefetches,
                                 struct wm_error *error)
 {
     slice->beside = &slice->own;
     slice->own.leaving = WM_CACHE_EMPTY;
     WM_TRY(WM_ARRAY_NEW(slice->own.lines, slots, error, "the lines of a coherent cache"));
     WM_TRY(WM_ARRAY_NEW(slice->own.taken, slots, error, "the lines of a coherent cache"));
+    if (prefetches)
+        WM_TRY(WM_ARRAY_NEW(slice->own.prefetched, slots, error, "the lines of a coherent cache"));
     for (size_t i = 0; i < slots; i++)
         slice->own.taken[i] = WM_CACHE_EMPTY;
     return WM_OK;
@@ -45,7 +47,7 @@ static enum wm_status build_slice(struct wm_coherent_caches *caches,
     if (caches->spec.watch.read != NULL)
         WM_TRY(WM_ARRAY_NEW(slice->data, slots, error, "the lines of a coherent cache"));
     if (spec->beside == NULL)
-        return build_own(slice, slots, error);
+        return build_own(slice, slots, spec->prefetches != NULL, error);
     slice->beside = spec->beside[number];
     return WM_OK;
 }
@@ -130,6 +132,7 @@ void wm_coherent_caches_free(struct wm_coherent_caches *caches)
     for (uint32_t i = 0; i < caches->slice_count; i++) {
         free(caches->slices[i].own.lines);
         free(caches->slices[i].own.taken);
+        free(caches->slices[i].own.prefetched);
         free(caches->slices[i].data);
         wm_coherent_records_release(&caches->slices[i].records);
     }
@@ -173,6 +176,8 @@ enum wm_coherent_answer wm_coherent_caches_access(struct wm_coherent_caches *cac
                                       .stage = WM_COHERENT_TAKEN,
                                       .peer = WM_COHERENCE_NOBODY,
                                       .writes_back = access->writes_back,
+                                      .bypasses = access->bypasses,
+                                      .looked_up = access->looked_up,
                                       .uncharged = access->uncharged};
     if (wm_coherent_is_explained(caches) && !wm_coherent_keep_bytes(caches, &event, access))
         caches->failed = true;

@@ -25,6 +25,7 @@
 // The home of the root, which is memory itself.
 enum { WM_COHERENT_MEMORY = UINT32_MAX };
 
+struct wm_cache_level;        // mem/system/memory_state.h
 struct wm_coherent_cache;     // mem/system/coherent_memory.h
 struct wm_directory;          // mem/coherence/directory.h
 struct wm_directory_counters; // mem/coherence/counters.h
@@ -37,7 +38,9 @@ struct wm_coherent_node_spec {
     struct wm_cache **caches;          // by slice, borrowed, empty; NULL: the directory
     struct wm_coherent_cache **beside; // what is known of their lines, likewise; NULL: their own
     uint32_t level;                    // in wm_instruction_counters
-    uint32_t slices;                   // of them; 1 and more
+    // Borrowed: the level that the caches are of, whose prefetcher they have; NULL: they have none.
+    const struct wm_cache_level *prefetches;
+    uint32_t slices;       // of them; 1 and more
     uint32_t home;         // the node one level below, which comes later; or WM_COHERENT_MEMORY
     uint32_t latency;      // cycles from taking a request or a probe to what is sent for it
     uint32_t mshr_entries; // of a slice: lines that it fetches or upgrades at once
@@ -128,6 +131,9 @@ struct wm_coherent_access {
     uint32_t block;
     const uint32_t *bytes;
     bool is_shared;
+    // Of a load: it bypasses the cache. Where the line is not here no copy is kept of it, and the
+    // load counts as one that did not look for it, unless it is `looked_up`.
+    bool bypasses, looked_up;
 };
 
 enum wm_coherent_answer {
@@ -165,6 +171,8 @@ static inline bool wm_coherent_is_blocked(enum wm_coherent_answer answer)
     X(messages, "messages", "messages sent")                                                       \
     X(flits, "flits", "flits of them")                                                             \
     X(port_wait_cycles, "cycles", "sum over messages of the cycles that they waited for ports")    \
+    X(prefetches_late, "accesses", "accesses that first used a prefetched line, and found it on its way") \
+    X(prefetches_refused, "lines", "lines that the prefetcher wanted and that were not requested: no MSHR entry, way or room in the eviction buffer, or accesses waited for one") \
     X(memory_reads, "lines", "lines read from memory")                                             \
     X(memory_read_cycles, "cycles", "sum over them of the cycles until their data came")           \
     X(memory_writes, "lines", "lines written to memory")

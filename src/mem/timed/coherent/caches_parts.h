@@ -25,6 +25,10 @@ struct wm_coherent_slice {
     uint64_t home_out, home_in, child_out, child_in;
     bool may_retry;   // what those that wait for room lack may be there
     bool has_blocked; // an access, since something has happened here
+    // Lines that its prefetcher wants, when all else of the event that made it want them is done.
+    uint64_t wanted[WM_MOST_PREFETCHES];
+    uint32_t wanted_count;
+    struct wm_coherent_event wanted_by; // the last such event
     struct wm_coherent_timing_counters counters;
     struct wm_link_counters home_link, child_link; // of what left by each port
 };
@@ -126,6 +130,15 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
                                                  struct wm_coherent_event *event, bool *missed,
                                                  uint64_t *done);
 
+// prefetch.c: an access lacks a line of the slice, which has a way now, or uses it in its way; and
+// the line leaves its way. Nothing happens where there is no prefetcher.
+void wm_coherent_prefetch_missed(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                                 const struct wm_coherent_event *event);
+void wm_coherent_prefetch_used(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                               uint64_t slot, const struct wm_coherent_event *event);
+void wm_coherent_prefetch_left(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                               uint64_t slot, uint64_t line);
+
 // contents.c. The slot of a line in a slice's cache, WM_NO_SLOT: it has none.
 #define WM_NO_SLOT UINT64_MAX
 uint64_t wm_coherent_slot_of(const struct wm_coherent_slice *slice, uint64_t line,
@@ -144,13 +157,18 @@ enum wm_coherent_room wm_coherent_find_way(const struct wm_coherent_caches *cach
                                            const struct wm_coherent_slice *slice,
                                            uint64_t index_line,
                                            const struct wm_coherent_event *event);
-// An access that misses takes a way, which there is; returns the slot. `*victim`: the line that it
+// An access that misses takes a way, which there is, or, of no sectors, a line that is prefetched;
+// returns the slot. `*victim`: the line that it
 // displaces, which is evicting now; NULL: none. WM_NO_SLOT when out of memory.
 uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
                               uint64_t index_line, const struct wm_coherent_event *event,
                               struct wm_coherent_record **victim);
-void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
-                           uint64_t index_line);
+void wm_coherent_leave_way(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                           uint64_t slot, uint64_t line, uint64_t index_line);
+// A load that bypasses the slice's cache, or that waited with one, gets its bytes from a line
+// without a way.
+void wm_coherent_count_passing(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                               const struct wm_coherent_event *event);
 // For `event`, the level above writes a line back.
 void wm_coherent_count_write_back(const struct wm_coherent_caches *caches,
                                   struct wm_coherent_slice *slice, uint64_t index_line,
@@ -172,6 +190,10 @@ struct wm_coherent_lookup; // mem/explain/coherent_misses.h
 void wm_coherent_explain_lookup(const struct wm_coherent_caches *caches,
                                 const struct wm_coherent_event *event,
                                 const struct wm_coherent_lookup *lookup);
+// A load went past the slice's cache, without looking for its line.
+void wm_coherent_explain_passed(const struct wm_coherent_caches *caches,
+                                const struct wm_coherent_slice *slice,
+                                const struct wm_coherent_event *event);
 void wm_coherent_explain_loss(const struct wm_coherent_step *step);
 void wm_coherent_explain_done(struct wm_coherent_caches *caches,
                               const struct wm_coherent_slice *slice,

@@ -62,16 +62,39 @@ static void count(struct wm_coherent_caches *caches, struct wm_coherent_slice *s
     slice->beside->counters.locked_operations += event->kind == WM_COHERENCE_RMW_BEGIN;
 }
 
+// What a prefetcher brings, without sectors, is a fill and no access.
 static void explain(const struct wm_coherent_caches *caches, const struct wm_coherent_slice *slice,
-                    const struct wm_coherent_event *event, bool missed, uint64_t victim)
+                    const struct wm_coherent_event *event, bool missed, bool passes,
+                    uint64_t victim)
 {
     const struct wm_coherent_lookup lookup = {.cache = slice->cache,
-                                              .client = client_of(event),
+                                              .client = event->sectors != 0 ? client_of(event)
+                                                                            : WM_CACHE_WRITEBACK,
                                               .line = event->line,
                                               .sectors = event->sectors,
                                               .missed = missed,
+                                              .passes = passes,
                                               .victim = victim};
     wm_coherent_explain_lookup(caches, event, &lookup);
+}
+
+void wm_coherent_count_passing(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                               const struct wm_coherent_event *event)
+{
+    struct wm_cache_counters *counters = &slice->cache->counters;
+    if (!event->bypasses || event->looked_up) {
+        count(caches, slice, event, event->sectors);
+        if (wm_coherent_is_explained(caches))
+            explain(caches, slice, event, true, true, WM_CACHE_EMPTY);
+        return;
+    }
+    counters->accesses++;
+    counters->load_accesses++;
+    counters->load_accesses_bypassed++;
+    counters->bypasses += wm_count_sectors(event->sectors);
+    count_bytes(counters, event);
+    if (wm_coherent_is_explained(caches))
+        wm_coherent_explain_passed(caches, slice, event);
 }
 
 void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
@@ -87,7 +110,9 @@ void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice
     if (!upgrades)
         count(caches, slice, event, 0);
     if (wm_coherent_is_explained(caches) && !upgrades)
-        explain(caches, slice, event, false, WM_CACHE_EMPTY);
+        explain(caches, slice, event, false, false, WM_CACHE_EMPTY);
+    if (!upgrades)
+        wm_coherent_prefetch_used(caches, slice, slot, event);
 }
 
 // Whether the line was in the set until another cache's write took it. It is forgotten.
@@ -129,15 +154,21 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
                                    &event->requester, &left);
     assert(taken);
     (void)taken;
-    count(caches, slice, event, event->sectors);
+    bool is_access = event->sectors != 0;
+    if (is_access)
+        count(caches, slice, event, event->sectors);
     uint64_t slot = wm_coherent_slot_of(slice, event->line, index_line);
-    bool was_taken_here = was_taken(slice, set, event->line);
+    bool was_taken_here = was_taken(slice, set, event->line) && is_access;
     slice->beside->counters.coherence_misses += was_taken_here;
     wm_coherent_charged(caches, event)->coherence_misses += was_taken_here;
     slice->beside->taken[slot] = WM_CACHE_EMPTY;
     *victim = NULL;
     if (wm_coherent_is_explained(caches))
-        explain(caches, slice, event, true, left.evicted ? left.line : WM_CACHE_EMPTY);
+        explain(caches, slice, event, true, false, left.evicted ? left.line : WM_CACHE_EMPTY);
+    if (left.evicted)
+        wm_coherent_prefetch_left(caches, slice, slot, left.line);
+    if (is_access)
+        wm_coherent_prefetch_missed(caches, slice, event);
     if (left.evicted) {
         *victim = wm_coherent_records_add(&slice->records, left.line);
         if (*victim == NULL) {
@@ -153,10 +184,11 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
     return slot;
 }
 
-void wm_coherent_leave_way(struct wm_coherent_slice *slice, uint64_t slot, uint64_t line,
-                           uint64_t index_line)
+void wm_coherent_leave_way(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                           uint64_t slot, uint64_t line, uint64_t index_line)
 {
     assert(slice->beside->lines[slot].holders == 0);
+    wm_coherent_prefetch_left(caches, slice, slot, line);
     slice->beside->lines[slot] = (struct wm_coherence_line){0};
     wm_cache_invalidate(slice->cache, line, index_line, slice->cache->all_sectors);
 }

@@ -44,6 +44,7 @@ struct wm_coherent_event {
     uint8_t from, peer;
     bool is_counted;             // as a hit or a miss
     bool writes_back, uncharged; // of a unit's access, and the latter of what it causes
+    bool bypasses, looked_up;    // of a unit's load (struct wm_coherent_access)
     bool recalls;                // copies are called back for an eviction
 };
 

@@ -5,6 +5,7 @@
 #include "mem/explain/coherent_misses.h"
 
 #include "base/containers/array.h"
+#include "mem/explain/explain.h"
 #include "mem/explain/written_lines.h"
 #include "mem/timed/coherent/caches_parts.h"
 
@@ -84,6 +85,14 @@ void wm_coherent_explain_lookup(const struct wm_coherent_caches *caches,
 {
     const struct wm_request cause = cause_of(caches, event);
     wm_explain_coherent_lookup(caches->spec.explained, lookup, &cause);
+}
+
+void wm_coherent_explain_passed(const struct wm_coherent_caches *caches,
+                                const struct wm_coherent_slice *slice,
+                                const struct wm_coherent_event *event)
+{
+    const struct wm_request cause = cause_of(caches, event);
+    wm_explain_passed(caches->spec.explained, slice->cache, slice->cache->all_sectors, &cause);
 }
 
 void wm_coherent_explain_loss(const struct wm_coherent_step *step)

@@ -140,6 +140,7 @@ static void describe_node(const struct wm_coherent_memory_caches *caches, uint32
     spec->caches = slices;
     spec->beside = beside;
     spec->level = node->level;
+    spec->prefetches = level->prefetchers.ops != NULL ? level : NULL;
     for (uint32_t i = 0; i < spec->slices; i++) {
         uint32_t cache = node->instance * spec->slices + i;
         slices[i] = &level->caches[cache];
@@ -244,4 +245,52 @@ uint32_t wm_coherent_node_of_unit(const struct wm_coherent_memory_caches *caches
     const struct wm_cache_level *level = caches->memory->first_of_unit[unit];
     uint32_t first = level != NULL ? caches->levels->first_node[level->number] : WM_NO_NODE;
     return first != WM_NO_NODE ? first + wm_level_instance(level, unit) : WM_NO_NODE;
+}
+
+// --- Bypass entries ---
+
+// Operators alone say nothing to a coherent L1 (docs/memory-system.md, R18).
+static bool has_entry(const struct wm_memory *memory, const struct wm_request *request)
+{
+    return memory->bypass != NULL && request->kind == WM_ACCESS_LOAD &&
+           request->hint != WM_HINT_VOLATILE && !request->around_l1 &&
+           memory->first_of_unit[request->sm] == &memory->levels[WM_LEVEL_L1];
+}
+
+static struct wm_bypass_event event_of(const struct wm_memory *memory,
+                                       const struct wm_request *request)
+{
+    return (struct wm_bypass_event){.line =
+                                        request->address >> memory->levels[WM_LEVEL_L1].line_shift,
+                                    .sectors = request->sectors,
+                                    .pc = request->pc,
+                                    .warp = request->warp,
+                                    .sm = request->sm,
+                                    .kind = request->kind,
+                                    .hint = request->hint,
+                                    .listed = (enum wm_bypass_list_entry)request->listed,
+                                    .lines = request->lines,
+                                    .resident_warps = request->resident_warps};
+}
+
+enum wm_bypass_decision wm_coherent_decide(const struct wm_coherent_memory_caches *caches,
+                                           const struct wm_request *request)
+{
+    if (!has_entry(caches->memory, request))
+        return WM_BYPASS_NO;
+    const struct wm_bypass_event event = event_of(caches->memory, request);
+    return wm_memory_bypass_decide(caches->memory, &event);
+}
+
+void wm_coherent_served(const struct wm_coherent_memory_caches *caches,
+                        const struct wm_request *request, enum wm_bypass_decision decision,
+                        bool missed)
+{
+    struct wm_memory *memory = caches->memory;
+    if (!has_entry(memory, request) || decision == WM_BYPASS_LOOKUP ||
+        memory->bypass->served == NULL)
+        return;
+    const struct wm_bypass_event event = event_of(memory, request);
+    memory->bypass->served(wm_memory_bypass_state(memory, memory->l1_of_sm[request->sm]), &event,
+                           missed ? request->sectors : 0);
 }

@@ -8,6 +8,7 @@
 #include "mem/timed/coherent/caches.h"
 
 struct wm_memory;
+struct wm_request; // mem/system/memory.h
 
 // Who makes accesses, and is called when they are done (struct wm_coherent_caches_spec).
 struct wm_coherent_users {
@@ -45,6 +46,15 @@ enum wm_status wm_coherent_memory_caches_init(struct wm_coherent_memory_caches *
                                               const struct wm_coherent_clocks *clocks,
                                               struct wm_error *error);
 void wm_coherent_memory_caches_release(struct wm_coherent_memory_caches *caches);
+
+// How a unit's request is made of its first cache: a load of a coherent L1 as the machine's bypass
+// entry decides, all others WM_BYPASS_NO. And that it was made, once it was not blocked: `missed`
+// as its access says.
+enum wm_bypass_decision wm_coherent_decide(const struct wm_coherent_memory_caches *caches,
+                                           const struct wm_request *request);
+void wm_coherent_served(const struct wm_coherent_memory_caches *caches,
+                        const struct wm_request *request, enum wm_bypass_decision decision,
+                        bool missed);
 
 // The node where a unit's accesses begin; WM_NO_NODE: at a cache without coherence.
 uint32_t wm_coherent_node_of_unit(const struct wm_coherent_memory_caches *caches, uint32_t unit);

@@ -245,7 +245,8 @@ static void fill(void *context)
     const struct wm_coherent_slice *sender = &step->caches->slices[step->event->sender];
     bool from_peer = sender != slice && sender->node != step->node->spec.home;
     *step->data = step->event->data;
-    slice->cache->counters.fills += wm_count_sectors(step->caches->line_sectors);
+    if (step->slot != WM_NO_SLOT)
+        slice->cache->counters.fills += wm_count_sectors(step->caches->line_sectors);
     *(from_peer ? &slice->beside->counters.bytes_from_peers
                 : &slice->cache->counters.bytes_from_below) += line_bytes(step);
 }

@@ -104,7 +104,8 @@ static struct wm_coherent_access access_of(const struct wm_coherent_packet_port 
                                                      .hint = (enum wm_cache_hint)packet->hint},
                                        .takes_look_up = true,
                                        .writes_back = packet->client == WM_CACHE_WRITEBACK,
-                                       .uncharged = packet->uncharged};
+                                       .uncharged = packet->uncharged,
+                                       .block = packet->block};
 }
 
 const struct wm_packet *wm_coherent_packet_port_first(const struct wm_coherent_packet_port *port,

@@ -18,6 +18,8 @@ struct wm_coherent_record {
     struct wm_coherent_record *next_waiting;
     uint32_t first, last; // of the events that wait for the line, oldest first
     uint32_t requests;    // of them, accesses of units and GetS and GetM of children
+    // It is evicting: of no way, once the loads that bypass the cache and wait for it have it.
+    bool is_passing;
     bool is_waiting, is_evicting;
 };
 

@@ -4,98 +4,10 @@
 //
 // A line that is displaced goes to the eviction buffer at once, and its way is taken in the same
 // cycle. From there it calls copies above back, sends its Put, and answers probes, until PutAck.
-#include "mem/timed/coherent/caches_parts.h"
+#include "mem/system/prefetch_events.h"
+#include "mem/timed/coherent/place.h"
 
 #include <assert.h>
-
-// Where a line is: in a way, with a record, with both, or neither.
-struct place {
-    struct wm_coherent_caches *caches;
-    struct wm_coherent_slice *slice;
-    const struct wm_coherent_tree_node *node;
-    uint64_t line, index_line, slot;
-    struct wm_coherent_record *record;
-    uint32_t origin; // of the data here: the node itself, but of those that have just come
-    uint32_t server; // of accesses here: likewise, and a child that has just written back
-};
-
-static struct place place_of(struct wm_coherent_caches *caches, uint32_t node, uint64_t line)
-{
-    struct place place = {.caches = caches,
-                          .node = &caches->nodes[node],
-                          .line = line,
-                          .origin = node,
-                          .server = node};
-    place.slice = wm_coherent_slice_at(caches, node, line, &place.index_line);
-    place.slot = wm_coherent_slot_of(place.slice, line, place.index_line);
-    place.record = wm_coherent_records_find(&place.slice->records, line);
-    return place;
-}
-
-static bool make_record(struct place *place)
-{
-    if (place->record == NULL)
-        place->record = wm_coherent_records_add(&place->slice->records, place->line);
-    if (place->record == NULL) {
-        place->caches->failed = true;
-        return false;
-    }
-    return true;
-}
-
-static const struct wm_coherence_line no_copy = {0};
-// The directory owns what is in memory.
-static const struct wm_coherence_line in_memory = {.cache = WM_COHERENCE_CACHE_M};
-
-static const struct wm_coherence_line *line_at(const struct place *place)
-{
-    if (place->slot != WM_NO_SLOT)
-        return &place->slice->beside->lines[place->slot];
-    if (place->slice->cache == NULL) {
-        const struct wm_coherence_line *line =
-            wm_directory_find(place->caches->spec.directory, place->line);
-        return line != NULL ? line : &in_memory;
-    }
-    return place->record != NULL ? &place->record->state : &no_copy;
-}
-
-// The same, to be changed: there is a record where the line has no way.
-static struct wm_coherence_line *take_line(const struct place *place)
-{
-    if (place->slot != WM_NO_SLOT)
-        return &place->slice->beside->lines[place->slot];
-    if (place->slice->cache == NULL)
-        return wm_directory_take(place->caches->spec.directory, place->line);
-    return &place->record->state;
-}
-
-static uint64_t *data_at(const struct place *place)
-{
-    if (place->slice->cache == NULL)
-        return &place->caches->no_data;
-    if (place->slot == WM_NO_SLOT)
-        return &place->record->data;
-    return place->slice->data != NULL ? &place->slice->data[place->slot] : &place->caches->no_data;
-}
-
-static bool is_same(const struct wm_coherence_line *a, const struct wm_coherence_line *b)
-{
-    return a->holders == b->holders && a->cache == b->cache && a->home == b->home &&
-           a->requester == b->requester;
-}
-
-static bool is_fetching(uint8_t cache)
-{
-    return cache == WM_COHERENCE_CACHE_IS || cache == WM_COHERENCE_CACHE_IM ||
-           cache == WM_COHERENCE_CACHE_SM;
-}
-
-static bool is_readable(uint8_t cache)
-{
-    return cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
-           cache == WM_COHERENCE_CACHE_M || cache == WM_COHERENCE_CACHE_ML ||
-           cache == WM_COHERENCE_CACHE_SM;
-}
 
 static bool is_request(uint8_t kind)
 {
@@ -141,11 +53,11 @@ static void leave_place(struct place *place)
 {
     struct wm_coherent_slice *slice = place->slice;
     if (place->slot != WM_NO_SLOT) {
-        wm_coherent_leave_way(slice, place->slot, place->line, place->index_line);
+        wm_coherent_leave_way(place->caches, slice, place->slot, place->line, place->index_line);
         place->slot = WM_NO_SLOT;
         slice->may_retry = true;
     } else if (place->record->is_evicting) {
-        place->record->is_evicting = false;
+        place->record->is_evicting = place->record->is_passing = false;
         slice->evicting--;
         slice->may_retry = true;
     }
@@ -256,6 +168,9 @@ static enum wm_coherent_room find_room(const struct place *place,
         return WM_ROOM_NO_MSHR;
     if (cache == WM_COHERENCE_CACHE_S)
         return WM_ROOM_IS_THERE;
+    if (event->bypasses)
+        return place->slice->evicting < place->node->spec.evictions ? WM_ROOM_IS_THERE
+                                                                    : WM_ROOM_NO_EVICTION;
     return wm_coherent_find_way(place->caches, place->slice, place->index_line, event);
 }
 
@@ -280,13 +195,42 @@ static void finish_hit(const struct place *place, const struct wm_coherent_event
     count_done(place, event, *done);
 }
 
+// A load that bypasses the cache takes its bytes from a line in the eviction buffer, which is
+// fetched there and evicted as soon as nothing waits for it any more.
+static bool pass(struct place *place, struct wm_coherent_event *event)
+{
+    if (line_at(place)->cache == WM_COHERENCE_CACHE_I) {
+        if (!make_record(place))
+            return false;
+        place->record->state = no_copy;
+        place->record->is_evicting = place->record->is_passing = true;
+        place->slice->evicting++;
+    }
+    if (!event->is_counted)
+        wm_coherent_count_passing(place->caches, place->slice, event);
+    event->is_counted = true;
+    return true;
+}
+
+static bool is_passing(const struct place *place, const struct wm_coherent_event *event)
+{
+    if (place->slot != WM_NO_SLOT)
+        return false;
+    return line_at(place)->cache == WM_COHERENCE_CACHE_I
+               ? event->bypasses
+               : place->record != NULL && place->record->is_passing;
+}
+
 // An access of a unit, GetS or GetM, for which there is room. False: it is deferred.
 static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t *done)
 {
     struct wm_coherent_slice *slice = place->slice;
     struct wm_coherent_record *victim = NULL;
     *done = WM_NEVER;
-    if (slice->cache != NULL) {
+    if (slice->cache != NULL && is_passing(place, event)) {
+        if (!pass(place, event))
+            return true;
+    } else if (slice->cache != NULL) {
         if (line_at(place)->cache == WM_COHERENCE_CACHE_I) {
             place->slot =
                 wm_coherent_take_way(place->caches, slice, place->index_line, event, &victim);
@@ -377,17 +321,35 @@ static void drain(struct place *place)
     }
 }
 
+static bool is_stable(uint8_t cache)
+{
+    return cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
+           cache == WM_COHERENCE_CACHE_M;
+}
+
+// What loads that bypass the cache were waiting for leaves it.
+static void evict_passing(struct place *place)
+{
+    struct wm_coherent_record *record = place->record;
+    bool is_over = record != NULL && record->is_passing && record->first == WM_COHERENT_NO_EVENT &&
+                   is_stable(record->state.cache);
+    if (!is_over)
+        return;
+    record->is_passing = false;
+    const struct wm_coherent_event cause = {.ready = place->caches->now, .uncharged = true};
+    evict(place, record, &cause);
+}
+
 // Whether the way may be another line's, and whether the record says anything still.
 static void settle(struct place *place)
 {
+    evict_passing(place);
     struct wm_coherent_slice *slice = place->slice;
     struct wm_coherent_record *record = place->record;
     const struct wm_coherence_line *line = line_at(place);
     bool has_events = record != NULL && record->first != WM_COHERENT_NO_EVENT;
     if (place->slot != WM_NO_SLOT) {
-        bool is_stable = line->cache == WM_COHERENCE_CACHE_S ||
-                         line->cache == WM_COHERENCE_CACHE_E || line->cache == WM_COHERENCE_CACHE_M;
-        bool pinned = !is_stable || line->home > WM_COHERENCE_HOME_OWNED || has_events;
+        bool pinned = !is_stable(line->cache) || line->home > WM_COHERENCE_HOME_OWNED || has_events;
         slice->may_retry |= wm_coherent_pin(slice, place->slot, pinned);
     }
     if (record == NULL || has_events || record->is_evicting)
@@ -416,6 +378,66 @@ static void retry(struct wm_coherent_caches *caches, struct wm_coherent_slice *s
         }
     }
     slice->may_retry = false;
+}
+
+// --- What prefetchers want ---
+
+// A line that is there already is not read again, but its use says as much of what comes next.
+static bool is_there(struct place *place)
+{
+    if (place->slot == WM_NO_SLOT)
+        return false;
+    uint8_t *mark = &place->slice->beside->prefetched[place->slot];
+    *mark = *mark == WM_NOT_PREFETCHED ? WM_WANTED_AND_HERE : *mark;
+    return true;
+}
+
+// An MSHR entry is left to accesses, and so is all room where some wait for it.
+static bool has_room(const struct place *place, const struct wm_coherent_event *event)
+{
+    const struct wm_coherent_slice *slice = place->slice;
+    return place->record == NULL && slice->records.first_waiting == NULL &&
+           slice->fetching + 1 < place->node->spec.mshr_entries &&
+           find_room(place, event) == WM_ROOM_IS_THERE;
+}
+
+// Nothing waits for the line: it is a load that is deferred and not kept.
+static void prefetch_line(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
+                          uint64_t line)
+{
+    const struct wm_cache_level *level = caches->nodes[slice->node].spec.prefetches;
+    struct place place = place_of(caches, slice->node, line);
+    struct wm_coherent_event event = slice->wanted_by;
+    struct wm_coherent_record *victim;
+    uint64_t done;
+    if (is_there(&place))
+        return;
+    event.line = line;
+    event.kind = WM_COHERENCE_LOAD;
+    event.sectors = 0;
+    event.bypasses = false;
+    event.sender = slice->number;
+    if (!has_room(&place, &event)) {
+        slice->counters.prefetches_refused++;
+        wm_prefetchers_refused(level, slice->cache, line);
+        return;
+    }
+    place.slot = wm_coherent_take_way(caches, slice, place.index_line, &event, &victim);
+    if (place.slot == WM_NO_SLOT)
+        return;
+    wm_prefetchers_filled(level, slice->cache);
+    wm_coherent_take_mark(slice->beside, place.slot, WM_PREFETCHED);
+    step(&place, &event, &done);
+    if (victim != NULL)
+        evict(&place, victim, &event);
+    settle(&place);
+}
+
+static void prefetch(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice)
+{
+    for (uint32_t i = 0; i < slice->wanted_count; i++)
+        prefetch_line(caches, slice, slice->wanted[i]);
+    slice->wanted_count = 0;
 }
 
 static void present(struct place *place, struct wm_coherent_event *event)
@@ -458,6 +480,8 @@ void wm_coherent_take(struct wm_coherent_caches *caches, struct wm_coherent_even
     settle(&place);
     if (slice->may_retry)
         retry(caches, slice);
+    if (slice->wanted_count != 0)
+        prefetch(caches, slice);
     if ((place.node->child_count == 0 || slice->has_blocked) && caches->spec.changed != NULL) {
         slice->has_blocked = false;
         caches->spec.changed(caches->spec.context, event->node,
@@ -495,6 +519,8 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
         wm_coherent_hit(caches, slice, place.slot, event);
         finish_hit(&place, event, done);
         *missed = false;
+        if (slice->wanted_count != 0)
+            prefetch(caches, slice);
         return WM_COHERENT_DONE;
     }
     uint8_t cache = line_at(&place)->cache;
@@ -522,5 +548,7 @@ enum wm_coherent_answer wm_coherent_begin_access(struct wm_coherent_caches *cach
     if (!serve(&place, event, done))
         keep(&place, event);
     settle(&place);
+    if (slice->wanted_count != 0)
+        prefetch(caches, slice);
     return *done != WM_NEVER ? WM_COHERENT_DONE : WM_COHERENT_WAITS;
 }
