@@ -386,8 +386,7 @@ Test(clock_coherent, one_access_at_a_time_counts_as_the_walk, .timeout = 300)
 {
     static const struct wm_cache_timing timing = {
         .latency = L1, .mshr_entries = 64, .mshr_merges = 8, .queue = 64};
-    uint64_t compared = 0, scoped = 0, without = 0, incoherent = 0, private_l2 = 0,
-             displaced = 0;
+    uint64_t compared = 0, scoped = 0, without = 0, incoherent = 0, private_l2 = 0, displaced = 0;
     uint32_t machines = TEST_ROUNDS(MACHINES);
     for (uint32_t number = 0; number < machines; number++) {
         struct wm_random random;
