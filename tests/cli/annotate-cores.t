@@ -207,11 +207,11 @@ so that what is explained is the walk's. A locked operation that finds its line 
     that its writes took; lost: lines that it missed as others' writes had taken them; false: of such
     misses the share for bytes that no other wrote.
   
-  Written lines        caches  writers  taken  true  false
-    0x1000                  2        2     15     0     14
-      work.c:3 atomic       2              15     0     14
-    0x3000                  2        2     15    14      0
-      work.c:5 atomic       2              15    14      0
+  Written lines                        caches  writers  taken  true  false
+    0x1000 near                             2        2     15     0     14
+      work.c:3 atomic                       2              15     0     14
+    0x3000 ns::table+0x80, ns::shared       2        2     15    14      0
+      work.c:5 atomic                       2              15    14      0
     true: misses of endless caches for it, for bytes that another wrote; false: for others: false
     sharing.
   $ warpmem annotate -q --json work.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
