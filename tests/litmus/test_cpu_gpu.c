@@ -25,7 +25,7 @@ enum setup {
     CLOCK_MESI,
     SETUPS,
 };
-enum { SHARED, SPLIT, ONE_WAY, MACHINES };
+enum { SHARED, SPLIT, ONE_WAY, MACHINES, WITH_L2 = MACHINES }; // WITH_L2: no row of the page
 
 static bool is_timed(enum setup setup)
 {
@@ -65,10 +65,11 @@ static uint32_t add_near(const char **settings, uint32_t count, int number)
 
 static struct wm_machine machine_of(enum setup setup, int number)
 {
-    static const char *const files[] = {SHARED_MACHINE, SPLIT_MACHINE, ONE_WAY_MACHINE};
+    static const char *const files[] = {SHARED_MACHINE, SPLIT_MACHINE, ONE_WAY_MACHINE,
+                                        ONE_WAY_MACHINE};
     const char *settings[32] = {"gpu.sm.turn=1"};
     uint32_t count = 1;
-    if (number != ONE_WAY)
+    if (number < ONE_WAY)
         count = add_near(settings, count, number);
     if (!is_mesi(setup)) {
         bool scoped = setup == WALK_SCOPED || setup == CLOCK_SCOPED;
@@ -185,6 +186,23 @@ static void run_once(struct walk_fixture *fixture, const struct litmus_test *tes
         watched_end(outcome);
     if (setup != CLOCK_MESI)
         observed_end(outcome);
+}
+
+// The caches of a run are watched; what its loads see is not said.
+static void watch_once(struct walk_fixture *fixture, const struct litmus_test *test,
+                       uint32_t on_cpu, const struct form *form, struct gpu_litmus *kernel,
+                       const uint64_t *waits)
+{
+    uint64_t address = walk_words(fixture, (LITMUS_LOCATIONS + LITMUS_THREADS) * LITMUS_APART / 4);
+    uint64_t parameters[1 + LITMUS_THREADS] = {address};
+    struct cpu_threads threads;
+    struct litmus_outcome outcome;
+    cpu_threads_init(&threads, test, on_cpu, form->cpu, address, waits, kernel);
+    for (uint32_t i = 0; i < LITMUS_THREADS; i++)
+        parameters[1 + i] = (on_cpu >> i & 1) != 0 ? 0 : waits[i];
+    watched_begin(test, address);
+    run_both(fixture, test, &threads, parameters);
+    watched_end(&outcome);
 }
 
 // What comes of one thread after the other.
@@ -357,3 +375,35 @@ FORM(relaxed, 1)
 FORM(release_and_acquire, 2)
 FORM(fences, 3)
 FORM(locked_operations, 4)
+
+// --- An L2 without coherence ---
+
+// What it holds may be old. What it reads below, writes back and hands on is not: each read and
+// write at the last level, and in the cores' caches, finds the last write (watched_caches.h).
+Test(cpu_gpu_litmus, an_l2_without_coherence, .timeout = 600)
+{
+    static const struct form *const accesses[] = {&forms[0], &forms[1], &forms[4]};
+    struct wm_machine machine = machine_of(CLOCK_SCOPED, WITH_L2);
+    cr_assert_gt(machine.memory.levels[WM_LEVEL_L2].slices, 1);
+    for (uint32_t i = 0; i < 3 * ASSIGNMENTS; i++) {
+        const struct assignment *assignment = &assignments[i / 3];
+        const struct form *form = accesses[i % 3];
+        struct litmus_test of_kernel = *test_of(assignment->test);
+        struct gpu_litmus kernel;
+        struct walk_fixture fixture;
+        for (uint32_t thread = 0; thread < LITMUS_THREADS; thread++)
+            if ((assignment->mask >> thread & 1) != 0)
+                of_kernel.steps_of[thread] = 0;
+        gpu_litmus_write(&kernel, &of_kernel, form->gpu, "sys");
+        walk_fixture_init_timed(&fixture, &machine, kernel.text.data);
+        for (uint32_t run = 0; run < 100; run++) {
+            uint64_t waits[LITMUS_THREADS];
+            for (uint32_t thread = 0; thread < LITMUS_THREADS; thread++)
+                waits[thread] =
+                    (assignment->mask >> thread & 1) != 0 ? run % 10 * 200 : run / 10 * 10;
+            watch_once(&fixture, test_of(assignment->test), assignment->mask, form, &kernel, waits);
+        }
+        walk_fixture_release(&fixture);
+        wm_text_release(&kernel.text);
+    }
+}
