@@ -15,8 +15,8 @@
 //   store buffer writes, all of them, has them from it; if it writes some of them, the load is sent
 //   when the store has been written.
 // - A load whose line leaves L1 after it was read there, and before the load retires, is made
-// again,
-//   unless it is the oldest of the window: so loads are in program order for all other cores.
+//   again, unless it is the oldest of the window: so loads are in program order for all other
+//   cores.
 // - A fence retires when all older stores have been written; a locked operation is sent when it is
 //   the oldest of the window and all older stores have been written. No younger load is sent before
 //   either has retired.

@@ -1,8 +1,6 @@
 // malloc() and its like, in front of the C library's. They lead to its own at once but in a run
-// with
-// `--check memory`, where blocks have guards (heap_blocks.h). Only programs compiled with `warpmem
-// cc
-// --trace-host` have this library.
+// with `--check memory`, where blocks have guards (heap_blocks.h). Only programs compiled with
+// `warpmem cc --trace-host` have this library.
 #include "host_trace/exported_calls.h"
 #include "host_trace/heap_blocks.h"
 #include "host_trace/real_calls.h"

@@ -20,7 +20,10 @@ struct wm_host_variables {
     uint64_t *ends;
     struct object *objects; // that have been read
     size_t object_count, object_room;
-    uint64_t first, end; // of an access: nothing is met before the one, or from the other on
+    uint64_t first, end; // nothing is met before the one, or from the other on
+    // Of a variable that has been met and that no other overlaps: most accesses are to the same as
+    // the one before.
+    uint64_t met_first, met_end;
 };
 
 struct wm_host_variables *wm_host_variables_new(void)
@@ -82,6 +85,7 @@ static bool sort(struct wm_host_variables *variables)
         uint64_t own = variables->items[i].address + variables->items[i].bytes;
         variables->ends[i] = end = own > end ? own : end;
     }
+    variables->met_first = variables->met_end = 0;
     variables->first = variables->count > 0 ? variables->items[0].address : 0;
     variables->end = end;
     return true;
@@ -147,10 +151,25 @@ bool wm_host_variables_add_object(struct wm_host_variables *variables, uint64_t 
 
 // ---- Finding -----------------------------------------------------------------------------------
 
+// The one that an access lies in, which has been met.
+static void keep_met(struct wm_host_variables *variables, size_t index, uint64_t address,
+                     uint64_t bytes)
+{
+    const struct wm_host_variable *it = &variables->items[index];
+    uint64_t end = it->address + it->bytes;
+    bool alone = (index == 0 || variables->ends[index - 1] <= it->address) &&
+                 (index + 1 == variables->count || variables->items[index + 1].address >= end);
+    if (!alone || address < it->address || address + bytes > end)
+        return;
+    variables->met_first = it->address;
+    variables->met_end = end;
+}
+
 const struct wm_host_variable *wm_host_variables_meet(struct wm_host_variables *variables,
                                                       uint64_t address, uint64_t bytes)
 {
-    if (address >= variables->end || address + bytes <= variables->first)
+    if (address >= variables->end || address + bytes <= variables->first ||
+        (address >= variables->met_first && address + bytes <= variables->met_end))
         return NULL;
     size_t from = 0, to = variables->count; // the first that begins behind the access
     while (from < to) {
@@ -160,6 +179,7 @@ const struct wm_host_variable *wm_host_variables_meet(struct wm_host_variables *
         else
             to = middle;
     }
+    size_t behind = from;
     for (; from > 0 && variables->ends[from - 1] > address; from--) {
         struct wm_host_variable *it = &variables->items[from - 1];
         if (it->met || it->address + it->bytes <= address)
@@ -167,6 +187,8 @@ const struct wm_host_variable *wm_host_variables_meet(struct wm_host_variables *
         it->met = true;
         return it;
     }
+    if (behind > 0)
+        keep_met(variables, behind - 1, address, bytes);
     return NULL;
 }
 

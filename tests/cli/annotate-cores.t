@@ -7,8 +7,10 @@ other's, to one in a line of its own, and to one that both have.
   $ printf 'void work(int me)\n{\n    near[me]++;\n    apart[me].count++;\n    shared++;\n}\n' > work.c
   $ awk 'BEGIN { print "s 1000 8 near\ns 2000 100 _ZZ4workE5apart.1\ns 2f80 104 _ZN2ns5tableE\ns 3000 4 ns::shared\nl 1 10 work 3 work.c\nl 2 20 work 4 work.c\nl 3 30 work 5 work.c"; for (i = 0; i < 16; i++) { t = i % 2; printf "t %d\n", t; if (i > 0) printf "a %d %x\n", 1 - t, 3 * int((i + 1) / 2); printf "u %x 4 @1\nu %x 4 @2\nu 3000 4 @3\n", 4096 + 4 * t, 8192 + 128 * t } }' > work.din
   $ warpmem import -q -o work.wmt work.din
-  $ warpmem trace check work.wmt
+  $ warpmem trace check work.wmt; warpmem trace info work.wmt | grep ^names; warpmem trace info --json work.wmt | jq .names_of_memory
   work.wmt: complete, 1 launch
+  names of memory       4
+  4
 
 Each of the sixteen but the first takes the other's copy, in L1 and in L2 (30), and each thread's first is no miss of a line
 that was taken (28).

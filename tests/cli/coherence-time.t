@@ -21,29 +21,29 @@ The latency of an atomic's read: the line comes from the other core, by way of b
 
   $ for m in shared split; do grep -E '^cores,cpu0.core.[01]..l1.coherent_timing,(locked_read|messages)' $m.csv; sed -n '/^CPU cores/,/^$/p' $m.text; done
   cores,cpu0.core[0].l1.coherent_timing,locked_reads,32,accesses,
-  cores,cpu0.core[0].l1.coherent_timing,locked_read_cycles,1501,cycles,
+  cores,cpu0.core[0].l1.coherent_timing,locked_read_cycles,4306,cycles,
   cores,cpu0.core[0].l1.coherent_timing,messages,98,messages,
   cores,cpu0.core[1].l1.coherent_timing,locked_reads,32,accesses,
-  cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,1504,cycles,
+  cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,4288,cycles,
   cores,cpu0.core[1].l1.coherent_timing,messages,97,messages,
-  CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
-    cpu0.core[0]    3266  0.0196     32      32     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
-    cpu0.core[1]    3316  0.0193     32      32     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
-    all 2           6582  0.0194     64      64     51.3    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
+  CPU cores       cycles      IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
+    cpu0.core[0]    9074  0.00705     32      32    143.2    0.0%        0.0%          0.0%   0.0%    0.0%  98.1%
+    cpu0.core[1]    9213  0.00695     32      32    142.7    0.0%        0.0%          0.0%   0.0%    0.0%  98.2%
+    all 2          18287    0.007     64      64    143.0    0.0%        0.0%          0.0%   0.0%    0.0%  98.2%
     cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
     cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
     what was full, or the oldest of the window; order: another core had to do something first.
   
   cores,cpu0.core[0].l1.coherent_timing,locked_reads,32,accesses,
-  cores,cpu0.core[0].l1.coherent_timing,locked_read_cycles,1509,cycles,
+  cores,cpu0.core[0].l1.coherent_timing,locked_read_cycles,4316,cycles,
   cores,cpu0.core[0].l1.coherent_timing,messages,98,messages,
   cores,cpu0.core[1].l1.coherent_timing,locked_reads,32,accesses,
-  cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,1504,cycles,
+  cores,cpu0.core[1].l1.coherent_timing,locked_read_cycles,4288,cycles,
   cores,cpu0.core[1].l1.coherent_timing,messages,97,messages,
-  CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
-    cpu0.core[0]    3288  0.0195     32      32     51.7    0.0%        0.0%          0.0%   0.0%    0.0%  97.5%
-    cpu0.core[1]    3338  0.0192     32      32     51.6    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
-    all 2           6626  0.0193     64      64     51.7    0.0%        0.0%          0.0%   0.0%    0.0%  97.6%
+  CPU cores       cycles      IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
+    cpu0.core[0]    9103  0.00703     32      32    143.9    0.0%        0.0%          0.0%   0.0%    0.0%  98.1%
+    cpu0.core[1]    9242  0.00692     32      32    143.0    0.0%        0.0%          0.0%   0.0%    0.0%  98.2%
+    all 2          18345  0.00698     64      64    143.4    0.0%        0.0%          0.0%   0.0%    0.0%  98.2%
     cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
     cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
     what was full, or the oldest of the window; order: another core had to do something first.
@@ -60,14 +60,14 @@ A kernel beside the cores, whose faster clock is that of the caches then.
   histogram: PASS
   $ warpmem replay --engine clock histogram.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set cpu.core.clock=2GHz | sed -n '/^Warps waited/,/^ *all/p; /^Load.store stalls/,/^ *all/p; /^Coherence/,/^$/p'
   Warps waited        cycles     time     IPC  an SM  ready  result  memory  barrier
-    histogram_global  264568   189 us    1.17  0.292  57.8%    3.3%   38.8%     0.0%
-    cores               2644  1.89 us  0.0484      -      -       -       -        -
-    all, elapsed      264568   189 us    1.17  0.292  57.8%    3.3%   38.8%     0.0%
+    histogram_global  291249   208 us    1.06  0.265  56.9%    3.0%   40.1%     0.0%
+    cores               6683  4.77 us  0.0192      -      -       -       -        -
+    all, elapsed      291249   208 us    1.06  0.266  56.9%    3.0%   40.1%     0.0%
   Load/store stalls   no MSHR  MSHR full  ways taken  queue  L1 banks  shared
-    histogram_global     0.0%      70.5%        0.2%   0.0%      0.0%    0.0%
-    all, elapsed         0.0%      70.5%        0.2%   0.0%      0.0%    0.0%
+    histogram_global     0.0%      72.7%        0.3%   0.0%      0.0%    0.0%
+    all, elapsed         0.0%      72.7%        0.3%   0.0%      0.0%    0.0%
   Coherence            GetS    GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
-    gpu0.sm[*].l1    32.8 k  25.1 k         0     25.1 k       25.1 k        93     1   264 k     74.4 k            24.8 k
+    gpu0.sm[*].l1    32.8 k  26.1 k         0     26.1 k       26.1 k       168     4   267 k     75.1 k            25.8 k
     gpu0.l2[*]       32.8 k       8         0          0            0         0     0       0          0                 0
     cpu0.core[*].l1       2      64         0          0           63         0     0      64          0                62
     cpu0.core[*].l2       2      64         0         63           63         0     0       0          0                62
@@ -113,7 +113,7 @@ The same on L1s that are not coherent at all, written back at the kernel's end, 
   cores      1         2 x 1         128       -       -       48.4%        0.0%    95.5%       0 B       16.1 KiB      384 B     384 B
   all        2                       699   22.5%   22.7%       48.4%        0.0%    63.0%  6.12 KiB       16.1 KiB   4.62 KiB  4.62 KiB
   Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
-    gpu0.l2[*]         17    17         0          0            0         0     0      24         22                 0
+    gpu0.l2[*]         17    17         0          0            0         0     0      24         21                 0
     cpu0.core[*].l1     2    64         0          0           63         0     0      64          0                62
     cpu0.core[*].l2     2    64         0         63           63         0     0       0          0                62
     llc[*]             19    18         0          0            0         0     0       0          0                 0
@@ -188,14 +188,14 @@ The directory at memory has a slice at each channel: of 64 lines in order each o
   $ warpmem import -q -o lines.wmt lines.din
   $ warpmem replay -q --engine clock lines.wmt -m $SOURCE/machines/examples/cpu-gpu-split-llc.yaml --csv lines.csv; grep -E '^core,.*directory.coherent_timing,(messages|flits|memory_reads),' lines.csv
   core,gpu0.dram[0].directory.coherent_timing,messages,16,messages,
-  core,gpu0.dram[0].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[0].directory.coherent_timing,flits,144,flits,
   core,gpu0.dram[0].directory.coherent_timing,memory_reads,16,lines,
   core,gpu0.dram[1].directory.coherent_timing,messages,16,messages,
-  core,gpu0.dram[1].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[1].directory.coherent_timing,flits,144,flits,
   core,gpu0.dram[1].directory.coherent_timing,memory_reads,16,lines,
   core,gpu0.dram[2].directory.coherent_timing,messages,16,messages,
-  core,gpu0.dram[2].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[2].directory.coherent_timing,flits,144,flits,
   core,gpu0.dram[2].directory.coherent_timing,memory_reads,16,lines,
   core,gpu0.dram[3].directory.coherent_timing,messages,16,messages,
-  core,gpu0.dram[3].directory.coherent_timing,flits,80,flits,
+  core,gpu0.dram[3].directory.coherent_timing,flits,144,flits,
   core,gpu0.dram[3].directory.coherent_timing,memory_reads,16,lines,

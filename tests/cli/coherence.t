@@ -15,12 +15,12 @@ Coherent levels: the two examples, whose last-level caches are shared and split.
   │ 16.0 KiB each, 64.0 KiB in all       │
   │ lines of 128 B, 4 ways               │
   └───┬──────────────────────────────────┘
-      │ 224 GB/s each way
+      │ 89.6 GB/s each way
   ┌───┴──────────────────────────────────────────────────────────────────────────┐
   │ crossbar, 4 to 4 ports                                                       │
-  │ 40 B a cycle of each port, latency 16 cycles at 1.40 GHz                     │
+  │ 16 B a cycle of each port, latency 15 cycles at 1.40 GHz                     │
   └───┬──────────────────────────────────────────────────────────────────────────┘
-      │ 224 GB/s each way
+      │ 89.6 GB/s each way
   ┌───┴──────────────────────────────────────────────────────────────────────────┐
   │ L2                                                                           │
   │ 512 KiB, 4 slices of 128 KiB                                                 │
@@ -185,7 +185,7 @@ SMs whose caches are not coherent beside cores' that are, under the last-level c
 
   $ warpmem cc $SOURCE/tests/cli/scoped.cu -o scoped && warpmem record -q -o scoped.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./scoped
   PASS
-  $ for j in 1 3; do warpmem replay -j $j scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l2.inclusion=non-inclusive > beside-$j.text; done; cmp beside-1.text beside-3.text
+  $ for j in 1 3; do warpmem replay -j $j scoped.wmt --cores adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l2.link_latency=0 --set gpu.l2.inclusion=non-inclusive > beside-$j.text; done; cmp beside-1.text beside-3.text
   $ sed -n '/^Kernel/,/^all/p; /^Coherence/,/^$/p' beside-1.text
   Kernel  Runs  Grid x block  Warp instr  L1 hit  L2 hit  CPU L1 hit  CPU L2 hit  LLC hit     L1-L2  CPU L1-CPU L2  LLC bytes      DRAM
   sum        1        8 x 64         571   22.5%    0.0%           -           -    36.1%  6.12 KiB            0 B   4.12 KiB  2.25 KiB
@@ -196,7 +196,7 @@ SMs whose caches are not coherent beside cores' that are, under the last-level c
     cpu0.core[*].l2     4     1         1          1            1         0     0       0          0                 0
     llc[*]             20     1         0          0            0         0     0      24         23                 0
   
-  $ warpmem replay scoped.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l1.present=false --set gpu.l2.present=false --set gpu.l2.inclusion=non-inclusive --set gpu.l1.below=/llc | sed -n '/^Kernel/,/^sum/p; /^Coherence/,/^$/p'
+  $ warpmem replay scoped.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.coherence=none --set gpu.l2.link_latency=0 --set gpu.l1.present=false --set gpu.l2.present=false --set gpu.l2.inclusion=non-inclusive --set gpu.l1.below=/llc | sed -n '/^Kernel/,/^sum/p; /^Coherence/,/^$/p'
   Kernel  Runs  Grid x block  Warp instr  LLC hit  CPU L2-LLC      DRAM
   sum        1        8 x 64         571    26.6%    6.28 KiB  4.25 KiB
   Coherence  GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
@@ -264,44 +264,44 @@ The same cores in time.
   warpmem: cpu-gpu-shared-llc (CPU and GPU under one last-level cache), in time
   
   Kernel  Runs  Grid x block  Warp instr  CPU L1 hit  CPU L2 hit  LLC hit  CPU L1-CPU L2  LLC bytes   DRAM
-  cores      1         2 x 1          24       77.8%        0.0%    25.0%          896 B      512 B  384 B
+  cores      1         2 x 1          24       77.8%        0.0%    25.0%          640 B      512 B  384 B
   
   Requests  loads  sect/req   used  stores  sect/req   used
     cores      16       1.0  12.5%       8       1.0  12.5%
     sect/req: sectors of 32 bytes that a warp's request touches (Nsight Compute: Sectors/Req); used:
     bytes requested, of those sectors' bytes.
   
-  Warps waited  cycles     time    IPC  an SM  ready  result  memory  barrier
-    cores          127  90.7 ns  0.189      -      -       -       -        -
+  Warps waited  cycles    time     IPC  an SM  ready  result  memory  barrier
+    cores          281  201 ns  0.0854      -      -       -       -        -
     IPC: warp instructions a cycle, of all SMs; an SM: the same of one; ready: of resident warps'
     cycles, those in which they could issue (another was chosen, or the unit was busy), the next ones
     those in which they waited.
   
   Rates, GB/s     SM to L2     L2 to SM         DRAM  row hits
-    cores      0.00 (0.0%)  0.00 (0.0%)  4.23 (5.5%)         -
+    cores      0.00 (0.0%)  0.00 (0.0%)  1.91 (2.5%)         -
     Rates, GB/s: in brackets, of the most that can be carried.
   
   CPU cores       cycles     IPC  loads  stores  latency  window  load queue  store buffer  fence  locked  order
-    cpu0.core[0]     101   0.119      8       4     38.2    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
-    cpu0.core[1]     126  0.0952      8       4     36.2    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
-    all 2            227   0.106     16       8     37.2    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cpu0.core[0]     183  0.0656      8       4    110.4    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cpu0.core[1]     382  0.0314      8       4    115.1    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
+    all 2            565  0.0425     16       8    112.8    0.0%        0.0%          0.0%   0.0%    0.0%   0.0%
     cycles: the core's own, until all is done; stores: locked operations among them; latency: mean
     cycles from a load's dispatch to its data; window: of the cycles, those without a dispatch, and
     what was full, or the oldest of the window; order: another core had to do something first.
   
   Where the bytes went       to the SM  from it
-    requested by lanes            64 B     32 B  ###
-    first level, in sectors      512 B    256 B  ##########################
-    CPU L1 - CPU L2              640 B    256 B  ##############################
-    levels - LLC                 384 B    128 B  #################
-    LLC - DRAM                   384 B      0 B  #############
+    requested by lanes            64 B     32 B  ####
+    first level, in sectors      512 B    256 B  ##############################
+    CPU L1 - CPU L2              512 B    128 B  #########################
+    levels - LLC                 384 B    128 B  ####################
+    LLC - DRAM                   384 B      0 B  ###############
     host - DRAM, copies            0 B      0 B
   
   Coherence          GetS  GetM  upgrades  forwarded  invalidated  recalled  PutM  locked  in E or M  coherence misses
-    cpu0.core[*].l1     4     2         2          0            2         0     0       0          0                 0
-    cpu0.core[*].l2     4     2         2          2            2         0     0       0          0                 0
+    cpu0.core[*].l1     4     1         1          0            1         0     0       0          0                 0
+    cpu0.core[*].l2     4     1         1          1            1         0     0       0          0                 0
     llc[*]              3     0         0          0            0         0     0       0          0                 0
   
   Costliest at         requests  sect/req   used  CPU L1 hit  CPU L2 hit  LLC hit  CPU L1-CPU L2  LLC bytes   DRAM
   pc:0 cores    load         16       1.0  12.5%       60.0%        0.0%    25.0%          640 B      512 B  384 B
-  pc:1 cores    store         8       1.0  12.5%      100.0%           -        -          256 B        0 B    0 B
+  pc:1 cores    store         8       1.0  12.5%      100.0%           -        -            0 B        0 B    0 B

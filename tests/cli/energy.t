@@ -281,7 +281,7 @@ Coherent levels: two threads add to one counter in turn, so that its line goes f
     LLC              66  1128       3  1087.2      0   11.3  77.7 nJ  38.6%  ###
     DRAM              6  2944       0    2560      4   3439  31.4 nJ  15.6%  #
     all, dynamic                                              201 nJ
-  Leakage 2103.41 mW, in 2437857ps 5.13 uJ; area 13.26 mm2.
+  Leakage 2103.41 mW, in 4681428ps 9.85 uJ; area 13.26 mm2.
   Not in the energy table and not counted: interconnect.
   
   Energy          reads      pJ  writes     pJ  other     pJ   energy  share
@@ -307,14 +307,14 @@ Coherent levels: two threads add to one counter in turn, so that its line goes f
     directory         3    67.7       3   67.5                 406 pJ   0.2%
     DRAM              6    2944       0   2560      4   3439  31.4 nJ  16.0%  #
     all, dynamic                                               197 nJ
-  Leakage 2221.97 mW, in 2452857ps 5.45 uJ; area 14.19 mm2.
+  Leakage 2221.97 mW, in 4695ns 10.4 uJ; area 14.19 mm2.
   Not in the energy table and not counted: interconnect.
   
   $ python3 -c 'import json, sys; print(*[{k: v for k, v in json.load(open(f))["energy"].items() if k != "structures"} for f in sys.argv[1:]], sep="\n")' split-walk.json split-clock.json
   {'dynamic_pj': 182912.935, 'leakage_mw': 2221.97, 'area_mm2': 14.19, 'uncounted': ['interconnect']}
-  {'dynamic_pj': 196668.935, 'leakage_mw': 2221.97, 'area_mm2': 14.19, 'time_s': 2.452857e-06, 'leakage_pj': 5450174.668, 'uncounted': ['interconnect']}
+  {'dynamic_pj': 196668.935, 'leakage_mw': 2221.97, 'area_mm2': 14.19, 'time_s': 4.695e-06, 'leakage_pj': 10432149.15, 'uncounted': ['interconnect']}
   $ python3 -c 'import json; e = json.load(open("split-clock.json")); print(round(e["rates"]["elapsed_cycles"] / e["rates"]["clock_hz"] / e["energy"]["time_s"], 9), [s for s in e["energy"]["structures"] if s["structure"] in ("cpu_l2", "directory", "dram")])'
-  1.000000058 [{'structure': 'cpu_l2', 'units': 4, 'capacity_bytes': 524288, 'interpolated': False, 'reads': 129, 'writes': 129, 'read_pj': 314.0, 'write_pj': 308.8, 'tag_lookups': 63, 'tag_pj': 3.14, 'dynamic_pj': 80539.02, 'leakage_mw': 497.08, 'area_mm2': 3.24}, {'structure': 'directory', 'units': 1, 'capacity_bytes': 262144, 'interpolated': False, 'reads': 3, 'writes': 3, 'read_pj': 67.7, 'write_pj': 67.5, 'dynamic_pj': 405.6, 'leakage_mw': 81.26, 'area_mm2': 0.56}, {'structure': 'dram', 'capacity_bytes': 64, 'interpolated': False, 'reads': 6, 'writes': 0, 'read_pj': 2944.0, 'write_pj': 2560.0, 'activates': 4, 'activate_pj': 3439.0, 'dynamic_pj': 31420.0}]
+  1.0 [{'structure': 'cpu_l2', 'units': 4, 'capacity_bytes': 524288, 'interpolated': False, 'reads': 129, 'writes': 129, 'read_pj': 314.0, 'write_pj': 308.8, 'tag_lookups': 63, 'tag_pj': 3.14, 'dynamic_pj': 80539.02, 'leakage_mw': 497.08, 'area_mm2': 3.24}, {'structure': 'directory', 'units': 1, 'capacity_bytes': 262144, 'interpolated': False, 'reads': 3, 'writes': 3, 'read_pj': 67.7, 'write_pj': 67.5, 'dynamic_pj': 405.6, 'leakage_mw': 81.26, 'area_mm2': 0.56}, {'structure': 'dram', 'capacity_bytes': 64, 'interpolated': False, 'reads': 6, 'writes': 0, 'read_pj': 2944.0, 'write_pj': 2560.0, 'activates': 4, 'activate_pj': 3439.0, 'dynamic_pj': 31420.0}]
 
 A row of a level that no machine has, tags of DRAM, and a directory larger than the table's are errors.
 

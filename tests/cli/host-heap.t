@@ -56,6 +56,7 @@ Without the check nothing stands between the program and the C library.
   $ warpmem run -q --check race ./heap deleted
   deleted: done
   ! warpmem: ./heap made no CUDA call that reached a device: nothing to report
+  ! hint: --host-threads has its threads on the CPU cores of a machine, as machines/examples/cpu-gpu-shared-llc.yaml
 
 The same with CUDA, before its first call.
 

@@ -63,6 +63,7 @@ Without the option, as ever.
   $ warpmem run -m ./llc.yaml ./many 3
   many: PASS
   ! warpmem: ./many made no CUDA call that reached a device: nothing to report
+  ! hint: --host-threads has its threads on the CPU cores of a machine, as machines/examples/cpu-gpu-shared-llc.yaml
 
 What can go on for none.
 

@@ -76,9 +76,11 @@ Looking into recordings.
   
   Says where two recordings of a program part: the first event, launch, and
   executed instruction (kernel, block, warp) that is not the same, as both have
-  it, and how many warps of each kernel differ. Prints nothing when they are the
-  same. How a file is divided into frames does not count. Where a kernel's code
-  differs, instructions are compared by their text.
+  it, and how many warps of each kernel differ; and the same of the program's CPU
+  threads, by number, and of their turns, where the recordings have them (warpmem
+  record --host-threads). Prints nothing when they are the same. How a file is
+  divided into frames does not count. Where a kernel's code differs, or the
+  threads' places of code, instructions are compared by their text.
   
   The exit status is 0 when they are the same, 1 when they differ, 2 when one of
   them cannot be read.

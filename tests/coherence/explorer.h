@@ -36,6 +36,7 @@ struct tree {
     unsigned at_once;    // accesses and evictions that may be under way at once; 0: any number
     bool forwards_clean; // the root has a sharer give a line that is shared
     uint8_t clients;     // nodes with children that have accesses, too, but RFO: a bit for each
+    bool prefetches;     // levels with children read lines that they do not have
 };
 
 struct explored {

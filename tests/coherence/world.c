@@ -308,8 +308,10 @@ static void check_eviction(struct event_context *event, unsigned messages)
 static bool access_line(struct walk *walk, struct world *world, const struct move *move)
 {
     struct place *place = &world->places[move->line][move->node];
-    if (move->event == WM_COHERENCE_EVICT ? !has_copy(place)
-                                          : !(walk->accesses[move->node] >> move->event & 1))
+    bool prefetches = walk->tree->prefetches && move->event == WM_COHERENCE_LOAD &&
+                      !walk->is_leaf[move->node] && place->line.cache == WM_COHERENCE_CACHE_I;
+    bool accesses = walk->accesses[move->node] >> move->event & 1;
+    if (move->event == WM_COHERENCE_EVICT ? !has_copy(place) : !accesses && !prefetches)
         return false;
     if (move->event == WM_COHERENCE_RMW_END && !place->is_locked)
         return false;
@@ -325,6 +327,11 @@ static bool access_line(struct walk *walk, struct world *world, const struct mov
     step(&event, &input);
     if (move->event == WM_COHERENCE_EVICT) {
         check_eviction(&event, before.count);
+        return true;
+    }
+    if (prefetches) { // nothing waits for the line
+        if (event.was_completed || !event.was_deferred)
+            fault(walk, "a line that is prefetched has come at once");
         return true;
     }
     if (event.was_completed == event.was_deferred)

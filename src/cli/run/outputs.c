@@ -179,6 +179,17 @@ static bool deliver_findings(const char *folder, uint32_t processes, FILE *err)
     return found;
 }
 
+// Of a program without CUDA there are its CPU threads to report.
+static void print_nothing_reported(const struct wm_run_outputs *outputs, const char *program,
+                                   FILE *err)
+{
+    fprintf(err, "warpmem: %s made no CUDA call that reached a device: nothing to report\n",
+            program);
+    if (outputs->instrumented && !outputs->request->host_threads)
+        fprintf(err, "hint: --host-threads has its threads on the CPU cores of a machine, as "
+                     "machines/examples/cpu-gpu-shared-llc.yaml\n");
+}
+
 // Whether one of the processes has left that mark.
 static bool any_marked(const char *folder, uint32_t processes, const char *what)
 {
@@ -201,9 +212,7 @@ int wm_run_outputs_deliver(struct wm_run_outputs *outputs, const char *folder, c
         fprintf(invocation->err, "warpmem: %s was ended by signal %d (%s)\n", program, end->signal,
                 strsignal(end->signal));
     if (reports.started == 0)
-        fprintf(invocation->err,
-                "warpmem: %s made no CUDA call that reached a device: nothing to report\n",
-                program);
+        print_nothing_reported(outputs, program, invocation->err);
     else if (count_silent(folder, reports.started) > 0)
         fprintf(invocation->err, "warpmem: the program ended before it could write its report\n");
     bool good = !deliver_findings(folder, reports.started, invocation->err);

@@ -13,6 +13,7 @@ struct wm_run_outputs {
     const char *paths[WM_RUN_OUTPUTS], *record;
     const char *report;                // absolute, or "-"
     bool standard;                     // one is standard output: what is for people goes elsewhere
+    bool instrumented;                 // the program's host code is (warpmem cc --trace-host)
     bool reader_left;                  // a pipe was closed by its reader, of which nothing is said
     int inherited[WM_RUN_OUTPUTS + 1]; // descriptors made for the process
     unsigned inherited_count;

@@ -218,6 +218,7 @@ static enum wm_status make_plan(struct plan *plan, const struct wm_invocation *i
     WM_TRY(wm_program_find(invocation->operands[0], plan->program, sizeof plan->program, error));
     WM_TRY(plan_outputs(plan, error));
     WM_TRY(wm_program_check(plan->program, &plan->facts, error));
+    plan->outputs.instrumented = plan->facts.traces_host;
     WM_TRY(check_threads(plan, error));
     WM_TRY(plan_auditor(plan, error));
     WM_TRY(wm_work_folder_make("run", &plan->folder, error));

@@ -6,6 +6,7 @@
 #include "cli/trace/trace_commands.h"
 #include "study/format/json_text.h"
 #include "trace/launch_scan.h"
+#include "trace/recording_names.h"
 #include "trace/recording_state.h"
 
 #include <inttypes.h>
@@ -31,6 +32,7 @@ struct info {
     struct wm_launch_counts sums;
     uint64_t events; // that are no launches
     struct wm_info_threads threads;
+    uint64_t names; // of parts of memory
 };
 
 // --- Gathering ---
@@ -63,6 +65,17 @@ static enum wm_status add_launch(struct info *info, struct wm_recording *recordi
     return status;
 }
 
+static enum wm_status count_names(struct info *info, const struct wm_recording *recording,
+                                  struct wm_error *error)
+{
+    struct wm_memory_names names;
+    wm_memory_names_init(&names);
+    enum wm_status status = wm_recording_names(recording, &names, error);
+    info->names = names.count;
+    wm_memory_names_release(&names);
+    return status;
+}
+
 static enum wm_status gather(struct info *info, struct wm_recording *recording,
                              struct wm_error *error)
 {
@@ -70,6 +83,7 @@ static enum wm_status gather(struct info *info, struct wm_recording *recording,
     WM_TRY(wm_recording_state(recording, &info->state, error));
     info->recording = recording;
     WM_TRY(wm_info_threads_gather(recording, &info->threads, error));
+    WM_TRY(count_names(info, recording, error));
     WM_TRY(WM_ARRAY_NEW(info->rows, recording->launch_count + 1, error, "the launches"));
     for (bool more = true;;) {
         WM_TRY(wm_recording_next(recording, &event, &more, error));
@@ -130,6 +144,8 @@ static void sums_text(const struct info *info, struct wm_text *text)
     count_line(text, "accesses", sums->accesses);
     count_line(text, "  irregular", sums->irregular);
     count_line(text, "barrier arrivals", sums->barriers);
+    if (info->names != 0)
+        count_line(text, "names of memory", info->names);
     count_line(text, "file bytes", info->recording->file.file_bytes);
     wm_text_format(text, "%-21s %.3f\n", "  a memory instruction", per_memory_instruction(info));
     count_line(text, "frames decompressed", sums->bytes);
@@ -233,7 +249,7 @@ static json_t *info_value(const struct info *info)
         json_array_append_new(kernels, kernel_value(&recording->codes[c]));
     for (uint64_t i = 0; i < info->row_count; i++)
         json_array_append_new(launches, launch_value(&info->rows[i]));
-    return json_pack("{s:i,s:o,s:o,s:o,s:o,s:i,s:b,s:b,s:b,s:I,s:I,s:f,s:I,s:o,s:o,s:o,s:o}",
+    return json_pack("{s:i,s:o,s:o,s:o,s:o,s:i,s:b,s:b,s:b,s:I,s:I,s:f,s:I,s:o,s:o,s:o,s:o,s:I}",
                      "format_version", (int)WM_RECORDING_VERSION, "command", command, "writer",
                      wm_json_text(header->writer), "source", wm_json_text(header->source),
                      "machine", wm_json_text(header->machine), "lanes", (int)header->lanes,
@@ -243,7 +259,8 @@ static json_t *info_value(const struct info *info)
                      (json_int_t)recording->file.readable_bytes, "bytes_per_memory_instruction",
                      per_memory_instruction(info), "other_events", (json_int_t)info->events,
                      "counts", counts_value(&info->sums), "kernels", kernels, "launches", launches,
-                     "threads", wm_info_threads_value(&info->threads));
+                     "threads", wm_info_threads_value(&info->threads), "names_of_memory",
+                     (json_int_t)info->names);
 }
 
 static int print_json(const struct wm_invocation *invocation, const struct info *info)

@@ -101,14 +101,20 @@ static const char *kind_words(enum wm_allocation_kind kind)
     }
 }
 
-// The heap of malloc in kernels and what cooperative launches wait through are the runtime's.
+static bool holds(const struct wm_cuda_allocation *allocation, const struct wm_device_heap *heap)
+{
+    return heap->address >= allocation->address &&
+           heap->address < allocation->address + allocation->size_bytes;
+}
+
+// The heap of malloc in kernels, that of parameters of launches by kernels, and what cooperative
+// launches wait through are the runtime's.
 static bool is_programs(const struct wm_cuda_process *process,
                         const struct wm_cuda_allocation *allocation)
 {
     const struct wm_cuda_device_runtime *runtime = &process->devices[allocation->device].runtime;
-    uint64_t end = allocation->address + allocation->size_bytes;
-    bool holds_heap = runtime->has_heap && runtime->heap.address >= allocation->address &&
-                      runtime->heap.address < end;
+    bool holds_heap = (runtime->has_heap && holds(allocation, &runtime->heap)) ||
+                      (runtime->launches.has_heap && holds(allocation, &runtime->launches.heap));
     return allocation->freed_after == 0 && !holds_heap && allocation->address != runtime->workspace;
 }
 

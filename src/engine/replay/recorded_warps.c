@@ -183,6 +183,33 @@ static uint64_t run_item(struct wm_recorded_work *recorded, struct wm_recorded_b
     return end - first;
 }
 
+// Whether the warp goes on to its next memory instruction, and the sink sees accesses alone, as is
+// most often so.
+static inline bool goes_to_access(const struct wm_recorded_work *recorded,
+                                  const struct wm_recorded_warp *warp, uint64_t budget,
+                                  enum wm_run_until until, const struct wm_access_sink *sink)
+{
+    return until == WM_RUN_MEMORY && warp->slot < warp->end_slot &&
+           warp->item->event == WM_TRACE_NO_EVENT && sink != NULL && sink->fence == NULL &&
+           sink->stretch == NULL &&
+           recorded->slots.pcs[warp->slot] - warp->first_pc - warp->done < budget;
+}
+
+// As run_item then.
+static uint64_t run_to_access(struct wm_recorded_work *recorded, struct wm_recorded_block *block,
+                              uint32_t index, const struct wm_access_sink *sink, bool *stopped)
+{
+    struct wm_recorded_warp *warp = &block->warps[index];
+    uint32_t before = warp->done, slot = warp->slot++;
+    *stopped = false;
+    if (!report_accesses(recorded, block, index, slot, sink, stopped))
+        return 0;
+    if (*stopped)
+        expect_others(block, index, slot);
+    warp->done = recorded->slots.pcs[slot] + 1 - warp->first_pc;
+    return warp->done - before;
+}
+
 // Instructions before the item that the recording only counts.
 static uint64_t run_skipped(struct wm_recorded_warp *warp, uint64_t budget,
                             struct wm_run_result *result)
@@ -259,7 +286,9 @@ void wm_recorded_run(void *work, struct wm_block *public, uint32_t index, uint64
         if (looks_in_vain(block, index, sink, result))
             return;
         uint64_t lanes = warp->active_lanes;
-        uint64_t ran = run_item(recorded, block, index, budget, until, sink, &stopped);
+        uint64_t ran = goes_to_access(recorded, warp, budget, until, sink)
+                           ? run_to_access(recorded, block, index, sink, &stopped)
+                           : run_item(recorded, block, index, budget, until, sink, &stopped);
         if (ran == 0)
             return;
         budget -= ran;

@@ -5,6 +5,7 @@
 //   walk/turns.c                   which block and warp of it
 //   session/residency.c            places of a launch's blocks on the SMs
 //   session/concurrent_launches.c  launches side by side
+//   session/launch_starts.c        how these come and go
 //   access/front_end.c             from a warp's memory instruction to requests
 //   access/code_fetch.c            from the instructions that a warp passes to fetches of code
 //   walk/request_batch.c           requests in batches, for memory systems that serve them later

@@ -22,8 +22,7 @@ struct at_node {
 static const struct wm_coherence_ports ports;
 
 // A line that has left its way is nowhere, from when it leaves it.
-struct wm_coherent_place wm_coherent_place_of(const struct transaction *transaction,
-                                              uint32_t number)
+static struct wm_coherent_place place_of(const struct transaction *transaction, uint32_t number)
 {
     const struct wm_coherent_node *node = node_of(transaction, number);
     struct wm_coherent_place *found = &transaction->coherent->found[number];
@@ -48,8 +47,8 @@ struct wm_coherent_place wm_coherent_place_of(const struct transaction *transact
 }
 
 // What a node knows of the line: in its way, or while it is evicted.
-struct wm_coherence_line *wm_coherent_line_at(const struct transaction *transaction,
-                                              const struct wm_coherent_place *place)
+static struct wm_coherence_line *line_at(const struct transaction *transaction,
+                                         const struct wm_coherent_place *place)
 {
     if (place->cache == NULL)
         return wm_directory_take(&transaction->coherent->directory, transaction->line);
@@ -105,7 +104,7 @@ static void present_at(const struct transaction *transaction, uint32_t node,
     struct at_node at = {.transaction = transaction,
                          .node = node,
                          .place = place,
-                         .line = wm_coherent_line_at(transaction, place),
+                         .line = line_at(transaction, place),
                          .from_peer = from_peer,
                          .is_deferred = true};
     input.forwards_clean = place->cache == NULL && transaction->memory->spec.dram.clean_forward;
@@ -121,15 +120,15 @@ static void present_at(const struct transaction *transaction, uint32_t node,
 static void present(const struct transaction *transaction, uint32_t node,
                     struct wm_coherence_input input, bool from_peer)
 {
-    const struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
+    const struct wm_coherent_place place = place_of(transaction, node);
     bool is_written = input.event == WM_COHERENCE_PUTM || input.event == WM_COHERENCE_ACK_DATA;
     if (is_written && place.cache != NULL)
         count_written_above(transaction, &place);
     present_at(transaction, node, &place, input, from_peer);
 }
 
-void wm_coherent_present(const struct transaction *transaction, uint32_t node,
-                         enum wm_coherence_event access)
+static void present_access(const struct transaction *transaction, uint32_t node,
+                           enum wm_coherence_event access)
 {
     present(transaction, node,
             (struct wm_coherence_input){.event = access, .peer = WM_COHERENCE_NOBODY}, false);
@@ -147,31 +146,9 @@ static void evict(const struct transaction *cause, uint32_t node, struct wm_cohe
     assert(cache->leaving == WM_CACHE_EMPTY);
     cache->leaving = line;
     cache->leaving_line = state;
-    wm_coherent_present(&transaction, node, WM_COHERENCE_EVICT);
+    present_access(&transaction, node, WM_COHERENCE_EVICT);
     assert(cache->leaving_line.cache == WM_COHERENCE_CACHE_I && cache->leaving_line.holders == 0);
     cache->leaving = WM_CACHE_EMPTY;
-}
-
-// What another cache's write took of a way.
-static void set_taken(struct wm_coherent_cache *coherent, uint64_t slot, uint64_t line)
-{
-    coherent->taken_count += line != WM_CACHE_EMPTY;
-    coherent->taken_count -= coherent->taken[slot] != WM_CACHE_EMPTY;
-    coherent->taken[slot] = line;
-}
-
-// Whether the line was in the set until another cache's write took it. It is forgotten.
-static bool was_taken(const struct wm_coherent_place *place, uint64_t line)
-{
-    uint64_t first = (uint64_t)place->set * place->cache->stride;
-    if (place->coherent->taken_count == 0)
-        return false;
-    for (uint64_t slot = first; slot < first + place->cache->ways; slot++)
-        if (place->coherent->taken[slot] == line) {
-            set_taken(place->coherent, slot, WM_CACHE_EMPTY);
-            return true;
-        }
-    return false;
 }
 
 // Gives the line a way, without a copy yet, for an access to these sectors; to none: for a
@@ -192,15 +169,17 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     uint64_t slot = slot_of(place);
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
-    bool was_taken_here = was_taken(place, transaction->line) && sectors != 0;
+    bool was_taken_here = wm_coherent_was_taken(
+        place->coherent, (uint64_t)place->set * cache->stride, cache->ways, transaction->line) &&
+                          sectors != 0;
     place->coherent->counters.coherence_misses += was_taken_here;
     transaction->context->instruction_counters->coherence_misses += was_taken_here;
-    set_taken(place->coherent, slot, WM_CACHE_EMPTY);
+    wm_coherent_set_taken(place->coherent, slot, WM_CACHE_EMPTY);
     if (is_explained(transaction->memory))
         explain_access(transaction, place, client, sectors, true,
                        victim.evicted ? victim.line : WM_CACHE_EMPTY);
-    if (victim.evicted)
-        wm_coherent_left(place->level, place->coherent, cache, slot, victim.line);
+    if (has_prefetcher(place) && victim.evicted)
+        wm_coherent_left(place, victim.line);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
 }
@@ -236,7 +215,7 @@ static void access_memory(const struct transaction *transaction, bool write)
 static void receive_request(const struct transaction *transaction, uint32_t node,
                             struct wm_coherence_input input)
 {
-    struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
+    struct wm_coherent_place place = place_of(transaction, node);
     if (place.cache != NULL) {
         uint32_t all = place.cache->all_sectors, missing = place.way < 0 ? all : 0;
         bool upgrades = input.event == WM_COHERENCE_GETM && place.way >= 0 &&
@@ -247,18 +226,19 @@ static void receive_request(const struct transaction *transaction, uint32_t node
         }
         if (place.way >= 0) {
             use(transaction, &place, WM_CACHE_LOAD, upgrades ? 0 : all);
-            if (!upgrades)
+            if (has_prefetcher(&place) && !upgrades)
                 wm_coherent_used(transaction, &place);
         } else {
             take_place(transaction, node, &place, WM_CACHE_LOAD, all);
-            wm_coherent_missed(transaction, &place);
+            if (has_prefetcher(&place))
+                wm_coherent_missed(transaction, &place);
         }
     }
     present_at(transaction, node, &place, input, false);
 }
 
 // The directory keeps what some cache has.
-void wm_coherent_forget_if_none(const struct transaction *transaction)
+static void forget_if_none(const struct transaction *transaction)
 {
     struct wm_directory *directory = &transaction->coherent->directory;
     const struct wm_coherence_line *line = wm_directory_find(directory, transaction->line);
@@ -310,7 +290,7 @@ static void to_home(void *context, enum wm_coherence_event message)
         present(transaction, node->home, input, false);
     if (puts && transaction->coherent->levels.has_directory &&
         node->home == transaction->coherent->levels.root)
-        wm_coherent_forget_if_none(transaction);
+        forget_if_none(transaction);
 }
 
 static void to_peer(void *context, unsigned peer, enum wm_coherence_event message)
@@ -386,11 +366,12 @@ static void drop(void *context)
     if (is_explained(transaction->memory))
         wm_explain_coherent_loss(transaction->memory, place->cache, line, transaction->recalls,
                                  transaction->context->request);
-    wm_coherent_left(place->level, place->coherent, place->cache, slot_of(place), line);
+    if (has_prefetcher(place))
+        wm_coherent_left(place, line);
     if (transaction->recalls)
         place->cache->counters.inclusion_victims++;
     else
-        set_taken(place->coherent, slot_of(place), line);
+        wm_coherent_set_taken(place->coherent, slot_of(place), line);
     wm_cache_invalidate(place->cache, line, place->index_line, place->cache->all_sectors);
 }
 
@@ -450,72 +431,16 @@ static bool children_first(const struct wm_coherence_line *line, enum wm_cache_c
 
 void wm_coherent_fetch(const struct transaction *transaction, uint32_t node)
 {
-    struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
+    struct wm_coherent_place place = place_of(transaction, node);
     take_place(transaction, node, &place, WM_CACHE_WRITEBACK, 0);
     carry_out(transaction, node, &place, WM_CACHE_LOAD);
-}
-
-// A load takes its bytes of a line as that comes, and no copy stays: as if the line had been
-// evicted in the same moment, from no way.
-static void read_past(const struct transaction *transaction, uint32_t node,
-                      const struct wm_coherent_place *place)
-{
-    assert(place->coherent->leaving == WM_CACHE_EMPTY);
-    place->coherent->leaving = transaction->line;
-    place->coherent->leaving_line = (struct wm_coherence_line){0};
-    carry_out(transaction, node, place, WM_CACHE_LOAD);
-    wm_coherent_present(transaction, node, WM_COHERENCE_EVICT);
-    assert(place->coherent->leaving_line.cache == WM_COHERENCE_CACHE_I);
-    place->coherent->leaving = WM_CACHE_EMPTY;
-}
-
-static void explain_past(const struct transaction *transaction,
-                         const struct wm_coherent_place *place, uint32_t sectors, bool is_looked_up)
-{
-    const struct wm_coherent_lookup lookup = {.cache = place->cache,
-                                              .client = WM_CACHE_LOAD,
-                                              .line = transaction->line,
-                                              .sectors = sectors,
-                                              .missed = true,
-                                              .passes = true,
-                                              .victim = WM_CACHE_EMPTY};
-    if (!is_explained(transaction->memory))
-        return;
-    if (is_looked_up)
-        wm_explain_coherent_lookup(transaction->memory, &lookup, transaction->context->request);
-    else
-        wm_explain_passed(transaction->memory, place->cache, place->cache->all_sectors,
-                          transaction->context->request);
-}
-
-// A load that bypasses the cache, which does not have its line. Where it would not have looked, it
-// counts as one that did not.
-static void load_past(const struct transaction *transaction, uint32_t node,
-                      const struct wm_coherent_place *place, uint32_t sectors, bool is_looked_up)
-{
-    struct wm_cache_counters *counters = &place->cache->counters;
-    struct access_context *context = transaction->context;
-    if (is_looked_up) {
-        wm_cache_count(counters, WM_CACHE_LOAD, sectors, sectors);
-        charge(place->level, context->instruction_counters, sectors, sectors);
-    } else {
-        counters->accesses++;
-        counters->load_accesses++;
-        counters->load_accesses_bypassed++;
-        counters->bypasses += wm_count_sectors(sectors);
-        context->result.went_around = true;
-    }
-    counters->bytes_to_above += bytes_of(sectors);
-    explain_past(transaction, place, sectors, is_looked_up);
-    note_source(context, WM_SOURCE_BELOW_L1);
-    read_past(transaction, node, place);
 }
 
 // Sectors of one line. Returns those that were not held.
 static uint32_t access_line(struct transaction *transaction, uint32_t node,
                             enum wm_cache_client client, uint32_t sectors)
 {
-    struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
+    struct wm_coherent_place place = place_of(transaction, node);
     struct access_context *context = transaction->context;
     struct wm_cache_counters *counters = &place.cache->counters;
     uint32_t missing = place.way < 0 ? sectors : 0;
@@ -531,27 +456,30 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
     if (place.way >= 0) {
         struct wm_coherence_line *line = &place.coherent->lines[slot_of(&place)];
         use(transaction, &place, client, sectors);
-        wm_coherent_used(transaction, &place);
+        if (has_prefetcher(&place))
+            wm_coherent_used(transaction, &place);
         place.coherent->counters.locked_hits += locks && line->cache != WM_COHERENCE_CACHE_S;
         if (!children_first(line, client) && wm_coherent_hit_is_done(line, client))
             return 0;
     } else {
         take_place(transaction, node, &place, client, sectors);
-        wm_coherent_missed(transaction, &place);
+        if (has_prefetcher(&place))
+            wm_coherent_missed(transaction, &place);
     }
     note_source(context, WM_SOURCE_BELOW_L1);
     carry_out(transaction, node, &place, client);
     return missing;
 }
 
-// The same, of a load, in the way that a bypass entry says.
-static uint32_t load_line(struct transaction *transaction, uint32_t node, uint32_t sectors,
-                          enum wm_bypass_decision decision)
+// The same, of a load that bypasses the cache.
+static __attribute__((noinline)) uint32_t load_bypassing(struct transaction *transaction,
+                                                         uint32_t node, uint32_t sectors,
+                                                         enum wm_bypass_decision decision)
 {
-    const struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
-    if (decision == WM_BYPASS_NO || place.way >= 0)
+    const struct wm_coherent_place place = place_of(transaction, node);
+    if (place.way >= 0)
         return access_line(transaction, node, WM_CACHE_LOAD, sectors);
-    load_past(transaction, node, &place, sectors, decision == WM_BYPASS_ALLOCATION);
+    wm_coherent_load_past(transaction, node, &place, sectors, decision == WM_BYPASS_ALLOCATION);
     return decision == WM_BYPASS_ALLOCATION ? sectors : 0;
 }
 
@@ -570,8 +498,8 @@ uint32_t wm_coherent_request(struct wm_memory *memory, const struct wm_cache_lev
         uint32_t here = rest >= 32 ? sectors : sectors & ((UINT32_C(1) << rest) - 1);
         transaction.line = address >> level->line_shift;
         if (here != 0)
-            missing |= client == WM_CACHE_LOAD
-                           ? load_line(&transaction, node, here << first, decision)
+            missing |= decision != WM_BYPASS_NO
+                           ? load_bypassing(&transaction, node, here << first, decision)
                            : access_line(&transaction, node, client, here << first);
         if (here != 0 && memory->coherent->prefetches)
             wm_coherent_prefetch(&transaction, node);
@@ -579,4 +507,28 @@ uint32_t wm_coherent_request(struct wm_memory *memory, const struct wm_cache_lev
         address += (uint64_t)rest * WM_SECTOR_BYTES;
     }
     return missing;
+}
+
+// --- For the other files ---
+
+struct wm_coherent_place wm_coherent_place_of(const struct transaction *transaction, uint32_t node)
+{
+    return place_of(transaction, node);
+}
+
+struct wm_coherence_line *wm_coherent_line_at(const struct transaction *transaction,
+                                              const struct wm_coherent_place *place)
+{
+    return line_at(transaction, place);
+}
+
+void wm_coherent_present(const struct transaction *transaction, uint32_t node,
+                         enum wm_coherence_event event)
+{
+    present_access(transaction, node, event);
+}
+
+void wm_coherent_forget_if_none(const struct transaction *transaction)
+{
+    forget_if_none(transaction);
 }

@@ -9,15 +9,12 @@
 void wm_coherent_missed(const struct transaction *transaction,
                         const struct wm_coherent_place *place)
 {
-    if (place->coherent->prefetched != NULL)
-        wm_prefetchers_noticed(place->level, place->cache, place->line,
-                               &transaction->context->requester, false);
+    wm_prefetchers_noticed(place->level, place->cache, place->line,
+                           &transaction->context->requester, false);
 }
 
 void wm_coherent_used(const struct transaction *transaction, const struct wm_coherent_place *place)
 {
-    if (place->coherent->prefetched == NULL)
-        return;
     enum wm_coherent_prefetched how =
         wm_coherent_take_mark(place->coherent, slot_of(place), WM_NOT_PREFETCHED);
     if (how != WM_NOT_PREFETCHED)
@@ -25,14 +22,12 @@ void wm_coherent_used(const struct transaction *transaction, const struct wm_coh
                                &transaction->context->requester, how == WM_PREFETCHED);
 }
 
-void wm_coherent_left(const struct wm_cache_level *level, struct wm_coherent_cache *coherent,
-                      struct wm_cache *cache, uint64_t slot, uint64_t line)
+void wm_coherent_left(const struct wm_coherent_place *place, uint64_t line)
 {
-    if (coherent->prefetched == NULL)
-        return;
-    enum wm_coherent_prefetched how = wm_coherent_take_mark(coherent, slot, WM_NOT_PREFETCHED);
+    enum wm_coherent_prefetched how =
+        wm_coherent_take_mark(place->coherent, slot_of(place), WM_NOT_PREFETCHED);
     if (how != WM_NOT_PREFETCHED)
-        wm_prefetchers_left(level, cache, line, how == WM_PREFETCHED);
+        wm_prefetchers_left(place->level, place->cache, line, how == WM_PREFETCHED);
 }
 
 // A line that is there already is not read again, but its use says as much of what comes next.
@@ -60,7 +55,7 @@ void wm_coherent_prefetch(const struct transaction *transaction, uint32_t node)
         return;
     wm_coherent_prefetch(transaction, node_of(transaction, node)->home);
     const struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
-    if (place.coherent->prefetched == NULL)
+    if (!has_prefetcher(&place))
         return;
     struct wm_prefetch_answer *wanted = wm_prefetchers_wanted(place.level, place.cache);
     uint64_t lines[WM_MOST_PREFETCHES];

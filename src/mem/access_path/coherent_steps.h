@@ -42,16 +42,28 @@ void wm_coherent_forget_if_none(const struct transaction *transaction);
 // The node's cache, which does not have the line, reads it from its home, for no access.
 void wm_coherent_fetch(const struct transaction *transaction, uint32_t node);
 
+// --- coherent_bypass.c ---
+
+// A load that bypasses the cache, which does not have its line. Where it would not have looked, it
+// counts as one that did not.
+void wm_coherent_load_past(const struct transaction *transaction, uint32_t node,
+                           const struct wm_coherent_place *place, uint32_t sectors,
+                           bool is_looked_up);
+
 // --- coherent_prefetch.c ---
 
-// Of a level with a prefetcher. The cache lacked the line, which has a way now; and it has the line
-// in that way, and it is used.
+static inline bool has_prefetcher(const struct wm_coherent_place *place)
+{
+    return __builtin_expect(place->coherent->prefetched != NULL, 0);
+}
+
+// Of a cache with a prefetcher. It lacked the line, which has a way now; and it has the line in
+// that way, and it is used.
 void wm_coherent_missed(const struct transaction *transaction,
                         const struct wm_coherent_place *place);
 void wm_coherent_used(const struct transaction *transaction, const struct wm_coherent_place *place);
-// A line leaves its way.
-void wm_coherent_left(const struct wm_cache_level *level, struct wm_coherent_cache *coherent,
-                      struct wm_cache *cache, uint64_t slot, uint64_t line);
+// A line leaves the place's way.
+void wm_coherent_left(const struct wm_coherent_place *place, uint64_t line);
 // An access of the line at a node is over: what prefetchers want now comes, there and below.
 void wm_coherent_prefetch(const struct transaction *transaction, uint32_t node);
 

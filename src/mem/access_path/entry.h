@@ -124,7 +124,8 @@ static void access_coherent(struct wm_memory *memory, const struct wm_cache_leve
     enum wm_cache_client client = kind == WM_ACCESS_LOAD    ? WM_CACHE_LOAD
                                   : kind == WM_ACCESS_STORE ? WM_CACHE_STORE
                                                             : WM_CACHE_ATOMIC;
-    if (memory->bypass != NULL && first == &memory->levels[WM_LEVEL_L1] && kind == WM_ACCESS_LOAD &&
+    bool has_entry = memory->bypass != NULL && first == &memory->levels[WM_LEVEL_L1];
+    if (__builtin_expect(has_entry, 0) && kind == WM_ACCESS_LOAD &&
         context->requester.hint != WM_HINT_VOLATILE && !context->around_l1) {
         load_coherent_by_policy(memory, first, address, sectors, context);
         return;

@@ -87,8 +87,7 @@ static inline void wm_cache_clean_slot(struct wm_cache *cache, uint64_t slot,
 
 // Cleans the last dirty line of `set`, in which `written` has been written and `*dirty` sectors are
 // dirty, where these are too many: to be called until it returns false. What is to be written back
-// is in
-// `*left`, and counted as such.
+// is in `*left`, and counted as such.
 static inline bool wm_cache_clean_last(struct wm_cache *cache, uint32_t set, uint64_t written,
                                        uint32_t *dirty, struct wm_cache_victim *left)
 {

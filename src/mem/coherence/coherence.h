@@ -20,6 +20,7 @@
 //   - GetS and GetM are presented to a level that has no copy once it has a place for the line.
 //   - Accesses are made at the leaves, or, of a client that keeps no copy which a home knows, at a
 //     level in the middle, but RFO: that shares the line, or takes it back, first.
+//     A level in the middle may load lines that it has no copy of, for its prefetcher.
 #ifndef WM_MEM_COHERENCE_COHERENCE_H
 #define WM_MEM_COHERENCE_COHERENCE_H
 

@@ -39,8 +39,8 @@ const struct wm_energy_event wm_energy_events[] = {
     {WM_ENERGY_OF_TRACKED, WM_ENERGY_READS, WM_ENERGY_OF_TRACKERS, "hits", 1},
 
     // A probe looks its line up in the tags, and reads it where the line goes to another cache;
-    // where
-    // it goes to the home it is a write-back. At the home, what moves no data looks up the tags.
+    // where it goes to the home it is a write-back. At the home, what moves no data looks up the
+    // tags.
     BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_COHERENCE, "invalidations"),
     BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_COHERENCE, "back_invalidations"),
     BESIDE(WM_ENERGY_OF_COHERENT, WM_ENERGY_OF_COHERENCE, "downgrades"),

@@ -31,6 +31,30 @@ struct wm_coherent_cache {
     struct wm_coherence_counters counters;
 };
 
+// What another cache's write took of a slot; WM_CACHE_EMPTY: nothing any more.
+static inline void wm_coherent_set_taken(struct wm_coherent_cache *coherent, uint64_t slot,
+                                         uint64_t line)
+{
+    coherent->taken_count += line != WM_CACHE_EMPTY;
+    coherent->taken_count -= coherent->taken[slot] != WM_CACHE_EMPTY;
+    coherent->taken[slot] = line;
+}
+
+// Whether the line was in a set, of `ways` slots from `first` on, until another cache's write took
+// it. It is forgotten.
+static inline bool wm_coherent_was_taken(struct wm_coherent_cache *coherent, uint64_t first,
+                                         uint32_t ways, uint64_t line)
+{
+    if (coherent->taken_count == 0)
+        return false;
+    for (uint64_t slot = first; slot < first + ways; slot++)
+        if (coherent->taken[slot] == line) {
+            wm_coherent_set_taken(coherent, slot, WM_CACHE_EMPTY);
+            return true;
+        }
+    return false;
+}
+
 // Where a node has, or would have, a line. The directory has no cache.
 struct wm_coherent_place {
     const struct wm_cache_level *level;

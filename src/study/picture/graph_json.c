@@ -59,13 +59,21 @@ static json_t *served(unsigned serves)
     return list;
 }
 
+// The clock of what has none of its own is that of its place's units.
+static uint64_t hertz_of(const struct wm_drawn_machine *drawn, enum wm_level_place place,
+                         uint64_t own)
+{
+    const struct wm_machine *machine = drawn->machine;
+    bool of_cores = place == WM_PLACE_CPU && machine->core.clock_hz != 0;
+    return own != 0 ? own : of_cores ? machine->core.clock_hz : machine->device.clock_hz;
+}
+
 static json_t *component_value(const struct wm_drawn_machine *drawn, uint32_t index)
 {
     const struct wm_memory_graph *graph = &drawn->graph;
     const struct wm_memory_component *component = &graph->components[index];
     bool has_clock = component->latency != 0 || component->kind == WM_COMPONENT_UNITS;
-    uint64_t hertz =
-        component->clock_hz != 0 ? component->clock_hz : drawn->machine->device.clock_hz;
+    uint64_t hertz = hertz_of(drawn, component->place, component->clock_hz);
     json_t *rate = component->kind == WM_COMPONENT_MEMORY
                        ? json_real(drawn->memory_bytes_per_second)
                        : json_null();
@@ -85,7 +93,7 @@ static json_t *component_value(const struct wm_drawn_machine *drawn, uint32_t in
 static json_t *link_value(const struct wm_drawn_machine *drawn, const struct wm_memory_link *link)
 {
     const struct wm_memory_graph *graph = &drawn->graph;
-    uint64_t hertz = link->clock_hz != 0 ? link->clock_hz : drawn->machine->device.clock_hz;
+    uint64_t hertz = hertz_of(drawn, graph->components[link->from].place, link->clock_hz);
     double rate = wm_memory_link_peak(link, drawn->machine->device.clock_hz);
     return json_pack("{s:o,s:o,s:s,s:o,s:o,s:i,s:I,s:o,s:i,s:i,s:o}", "from",
                      name_of(graph, link->from), "to", name_of(graph, link->to), "topology",

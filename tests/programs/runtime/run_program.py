@@ -589,6 +589,9 @@ def children(bench):
     results = [json.loads(path.read_text()) for path in (live, again)]
     for of in ("kernels", "components"):
         expect(results[0][of] == results[1][of], f"{of} of the replay differ")
+    # What the runtime keeps parameters of such launches in is no leak of the program's.
+    done = bench.run(program, options=["-q", "--check", "leak", "-m", "v100"])
+    expect("memory that was never freed" not in done.stderr, "what has leaked", done)
 
 
 CASES["children"] = children

@@ -132,6 +132,10 @@ Test(coherent_link, from_side_to_side_is_over_the_directory_and_back_by_one_way)
     expect_cycles(&tree, 1, WM_COHERENT_STORE, 7, 2,
                   4 + FAR + 10 + TO_DIRECTORY + 6 + TO_DIRECTORY + 10 + NEAR + 4 + NEAR +
                       TO_DIRECTORY + TO_DIRECTORY + FAR);
+    // A modified line comes up from the owner's L1 first.
+    expect_cycles(&tree, 0, WM_COHERENT_LOAD, 7, 3,
+                  4 + NEAR + 10 + TO_DIRECTORY + 6 + TO_DIRECTORY + 10 + FAR + 4 + FAR + BEHIND +
+                      TO_DIRECTORY + BEHIND + NEAR + BEHIND);
     tree_release(&tree);
 }
 

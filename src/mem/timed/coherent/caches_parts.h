@@ -143,6 +143,8 @@ void wm_coherent_prefetch_left(struct wm_coherent_caches *caches, struct wm_cohe
 #define WM_NO_SLOT UINT64_MAX
 uint64_t wm_coherent_slot_of(const struct wm_coherent_slice *slice, uint64_t line,
                              uint64_t index_line);
+// Prefetches, on the host, what will be looked up of a line.
+void wm_coherent_host_prefetch(const struct wm_coherent_slice *slice, uint64_t index_line);
 // An access finds the line.
 void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice *slice,
                      uint64_t slot, const struct wm_coherent_event *event);

@@ -18,6 +18,16 @@ uint64_t wm_coherent_slot_of(const struct wm_coherent_slice *slice, uint64_t lin
     return way < 0 ? WM_NO_SLOT : (uint64_t)set * cache->stride + (uint32_t)way;
 }
 
+void wm_coherent_host_prefetch(const struct wm_coherent_slice *slice, uint64_t index_line)
+{
+    const struct wm_cache *cache = slice->cache;
+    if (cache == NULL)
+        return;
+    uint64_t first = (uint64_t)wm_cache_set_of(cache, index_line) * cache->stride;
+    __builtin_prefetch(&cache->tags[first]);
+    __builtin_prefetch(&slice->beside->lines[first], 1);
+}
+
 struct wm_instruction_counters *wm_coherent_charged(struct wm_coherent_caches *caches,
                                                     const struct wm_coherent_event *event)
 {
@@ -115,18 +125,6 @@ void wm_coherent_hit(struct wm_coherent_caches *caches, struct wm_coherent_slice
         wm_coherent_prefetch_used(caches, slice, slot, event);
 }
 
-// Whether the line was in the set until another cache's write took it. It is forgotten.
-static bool was_taken(const struct wm_coherent_slice *slice, uint32_t set, uint64_t line)
-{
-    uint64_t *taken = slice->beside->taken + (uint64_t)set * slice->cache->stride;
-    for (uint32_t way = 0; way < slice->cache->ways; way++)
-        if (taken[way] == line) {
-            taken[way] = WM_CACHE_EMPTY;
-            return true;
-        }
-    return false;
-}
-
 enum wm_coherent_room wm_coherent_find_way(const struct wm_coherent_caches *caches,
                                            const struct wm_coherent_slice *slice,
                                            uint64_t index_line,
@@ -158,10 +156,12 @@ uint64_t wm_coherent_take_way(struct wm_coherent_caches *caches, struct wm_coher
     if (is_access)
         count(caches, slice, event, event->sectors);
     uint64_t slot = wm_coherent_slot_of(slice, event->line, index_line);
-    bool was_taken_here = was_taken(slice, set, event->line) && is_access;
+    bool was_taken_here = wm_coherent_was_taken(slice->beside, (uint64_t)set * cache->stride,
+                                                cache->ways, event->line) &&
+                          is_access;
     slice->beside->counters.coherence_misses += was_taken_here;
     wm_coherent_charged(caches, event)->coherence_misses += was_taken_here;
-    slice->beside->taken[slot] = WM_CACHE_EMPTY;
+    wm_coherent_set_taken(slice->beside, slot, WM_CACHE_EMPTY);
     *victim = NULL;
     if (wm_coherent_is_explained(caches))
         explain(caches, slice, event, true, false, left.evicted ? left.line : WM_CACHE_EMPTY);

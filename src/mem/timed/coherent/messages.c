@@ -25,6 +25,7 @@ static struct link link_of(struct wm_coherent_caches *caches, const struct wm_co
     struct wm_coherent_slice *from = &caches->slices[event->sender];
     struct wm_coherent_slice *to =
         wm_coherent_slice_at(caches, event->node, event->line, &index_line);
+    wm_coherent_host_prefetch(to, index_line); // the event comes there some cycles later
     const struct wm_coherent_tree_node *sender = &caches->nodes[from->node];
     if (sender->spec.home == event->node)
         return (struct link){&from->home_out, &to->child_in, sender, sender->spec.link_latency};
@@ -271,7 +272,7 @@ static void drop(void *context)
     if (step->event->recalls)
         slice->cache->counters.inclusion_victims++;
     else
-        slice->beside->taken[step->slot] = step->event->line;
+        wm_coherent_set_taken(slice->beside, step->slot, step->event->line);
 }
 
 static void took(void *context, enum wm_coherence_side side, const struct wm_coherence_row *row,
