@@ -4,6 +4,7 @@
 // behalf it is, and comes back there. Those of CPU cores likewise: all are of the cores' island.
 #include "base/containers/array.h"
 #include "engine/clock/clock_state.h"
+#include "mem/system/coherent_levels.h"
 #include "mem/system/memory_components.h"
 
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct wm_clock_group_levels {
     uint32_t levels[WM_MOST_LEVELS], level_count;      // from the units down
     bool is_of_cores[WM_MOST_LEVELS];                  // of CPU cores; else of SMs
     struct wm_node_island *islands;                    // owned, by group
+    bool are_coherent; // all of them are the tree's (coherent_levels.c), and none acts here
 };
 
 // --- Which is which ---
@@ -81,12 +83,14 @@ enum wm_status wm_clock_group_levels_init(struct wm_clock *clock, struct wm_erro
                                     .gpu = i * clock->group_sms / clock->machine->sm.count};
     levels->islands[wm_clock_core_group(clock)] =
         (struct wm_node_island){.memory = clock->memory, .topology = &clock->topology};
+    levels->are_coherent = true;
     wm_memory_level_ranks(clock->memory, ranks);
     for (uint32_t rank = 1; rank <= WM_MOST_LEVELS; rank++)
         for (uint32_t level = 0; level < WM_MOST_LEVELS; level++) {
             if (ranks[level] != rank || !clock->is_between[level])
                 continue;
             levels->levels[levels->level_count++] = level;
+            levels->are_coherent &= wm_level_is_coherent(&clock->machine->memory, level);
             levels->is_of_cores[level] = wm_timed_is_of_cores(&clock->machine->memory, level);
             WM_TRY(build_level(clock, level, error));
         }
@@ -220,9 +224,9 @@ uint64_t wm_clock_group_nodes_due(const struct wm_clock *clock, uint32_t group)
 {
     const struct wm_clock_group_levels *levels = clock->group_levels;
     uint64_t due = WM_NEVER;
-    if (clock->coherent != NULL) // all such levels are the tree's, and none acts here
+    if (levels == NULL || levels->are_coherent)
         return WM_NEVER;
-    for (uint32_t i = 0; levels != NULL && i < levels->level_count; i++) {
+    for (uint32_t i = 0; i < levels->level_count; i++) {
         uint32_t count;
         const struct wm_clock_group_node *nodes = nodes_of(clock, levels->levels[i], group, &count);
         for (uint32_t n = 0; n < count; n++)

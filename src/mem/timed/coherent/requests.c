@@ -241,7 +241,8 @@ static bool serve(struct place *place, struct wm_coherent_event *event, uint64_t
             wm_coherent_hit(place->caches, slice, place->slot, event);
             event->is_counted = true;
         }
-        if (victim == NULL && hit_is_done(place, event)) {
+        // A line in the eviction buffer has none.
+        if (place->slot != WM_NO_SLOT && victim == NULL && hit_is_done(place, event)) {
             finish_hit(place, event, done);
             return true;
         }
