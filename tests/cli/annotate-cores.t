@@ -196,9 +196,9 @@ so that what is explained is the walk's. A locked operation that finds its line 
   work.c
   line access sect/req used CPU L1 CPU L2  LLC CPU L1-CPU L2 LLC bytes bank     DRAM cycles     served by unused  taken   lost false
      2                                                                                                                                {
-     3     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B     49    CPU L2 94%            30     28  100%      near[me]++;
-     4     16      1.0  12%    88%     0%   0%         256 B     256 B         256 B     56    CPU L1 88%                                 apart[me].count++;
-     5     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B    104    CPU L2 94%            30     28    0%      shared++;
+     3     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B    137    CPU L2 94%            30     28  100%      near[me]++;
+     4     16      1.0  12%    88%     0%   0%         256 B     256 B         256 B    159    CPU L1 88%                                 apart[me].count++;
+     5     16      1.0  12%     0%     0%  94%      3.88 KiB     128 B         128 B    295    CPU L2 94%            30     28    0%      shared++;
      6                                                                                                                                }
   
     access: memory instructions of warps; sect/req: sectors of 32 bytes that a warp's request touches
@@ -219,12 +219,12 @@ so that what is explained is the walk's. A locked operation that finds its line 
   $ warpmem annotate -q --json work.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
   $ for f in work time; do jq -S -c '[.written_lines, [.kernels[].sections[].lines[] | select(.counters) | [.counters, (.explained | del(.reads_private, .reads_boundary, .reads_broadcast, .reads_dynamic))]]]' $f.json > $f.same; done; cmp work.same time.same
   $ jq -c '.kernels[].sections[].lines[] | select(.timed) | [.line, .timed, .served]' time.json
-  [3,{"loads":16,"load_cycles":781,"loads_cached":0,"requests_waited":16},{"cpu_l2":15,"dram":1}]
-  [4,{"loads":16,"load_cycles":901,"loads_cached":14,"requests_waited":2},{"cpu_l1":14,"dram":2}]
-  [5,{"loads":16,"load_cycles":1666,"loads_cached":0,"requests_waited":16},{"cpu_l2":15,"dram":1}]
+  [3,{"loads":16,"load_cycles":2194,"loads_cached":0,"requests_waited":16},{"cpu_l2":15,"dram":1}]
+  [4,{"loads":16,"load_cycles":2542,"loads_cached":14,"requests_waited":2},{"cpu_l1":14,"dram":2}]
+  [5,{"loads":16,"load_cycles":4721,"loads_cached":0,"requests_waited":16},{"cpu_l2":15,"dram":1}]
   $ warpmem replay -q --engine clock --explain --json time.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml work.wmt
   $ jq -c '[([.components[] | select(.path | test("^cpu0.core.*timing$")) | .counters | .load_cycles + .locked_cycles] | add), ([.kernels[].instructions[].timed.load_cycles] | add)]' time.json
-  [3348,3348]
+  [9457,9457]
 
 Two threads at once: what one loses depends on when the other's stores are done, and what each line took and missed is what its
 core's caches say, half of it at L1 and half at L2.
@@ -235,9 +235,9 @@ core's caches say, half of it at L1 and half at L2.
   [355,354,0]
   [3,0,532,268,2,266,266,0]
   [4,710,176,88,0,88,88,0]
-  [799,797,1]
+  [600,598,1]
   [3,0,798,401,2,399,399,0]
-  [4,1598,0,0,0,0,398,1]
+  [4,1200,0,0,0,0,199,1]
 
 A running program, and its kernel. A core makes what its thread has executed a little later, and a kernel may have begun by then: so
 in time they take fewer copies from each other.
@@ -245,24 +245,25 @@ in time they take fewer copies from each other.
   $ warpmem annotate --host-threads --engine clock -q --json sides-time.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides
   4 4 8
   $ jq -c '.written_lines.lines[] | [.caches, .writers, .copies_taken, .true_misses, .false_misses, (.places[] | [.on_cores, .kind, .line, .units, .copies_taken, .true_misses, .false_misses])]' sides-time.json
-  [2,2,5,4,0,[false,"store",10,1,3,1,0],[true,"load",22,1,0,1,0],[true,"store",22,1,2,2,0]]
-  [2,2,4,1,2,[false,"store",9,1,2,0,1],[true,"load",21,1,0,0,1],[true,"store",21,1,2,1,0]]
+  [2,2,8,7,0,[false,"store",10,1,4,2,0],[true,"load",22,1,0,3,0],[true,"store",22,1,4,1,0],[false,"load",10,1,0,1,0]]
+  [2,2,6,2,3,[true,"store",17,1,1,0,0],[false,"load",9,1,0,1,1],[false,"store",9,1,2,0,1],[true,"load",21,1,0,1,1],[true,"store",21,1,3,0,0]]
   $ jq -c '.kernels[] | .name, (.sections[].lines[] | select(.counters["coherence.copies_taken"] > 0) | [.line, .counters["coherence.copies_taken", "coherence.misses"], .explained.true_sharing, .explained.false_sharing, .timed, .served])' sides-time.json
   "cores"
-  [21,4,4,1,1,{"loads":8,"load_cycles":177,"loads_cached":7,"requests_waited":1},{"l2":1,"cpu_l1":7}]
-  [22,4,6,3,0,{"loads":4,"load_cycles":178,"loads_cached":3,"requests_waited":1},{"l2":1,"cpu_l1":3}]
+  [17,2,0,0,0,{"loads":3,"load_cycles":166,"loads_cached":2,"requests_waited":1},{"cpu_l1":2,"dram":1}]
+  [21,6,4,1,1,{"loads":8,"load_cycles":495,"loads_cached":6,"requests_waited":2},{"l2":2,"cpu_l1":6}]
+  [22,8,8,4,0,{"loads":4,"load_cycles":743,"loads_cached":1,"requests_waited":3},{"l2":3,"cpu_l1":1}]
   "_Z3addPVi"
-  [9,4,0,0,1,{"loads":4,"load_cycles":268,"loads_cached":3,"requests_waited":1},{"l1":3,"cpu_l2":1}]
-  [10,6,2,1,0,{"loads":4,"load_cycles":255,"loads_cached":3,"requests_waited":1},{"l1":3,"cpu_l2":1}]
+  [9,4,4,1,2,{"loads":4,"load_cycles":553,"loads_cached":1,"requests_waited":3},{"l1":1,"cpu_l2":2,"dram":1}]
+  [10,8,3,3,0,{"loads":4,"load_cycles":404,"loads_cached":2,"requests_waited":2},{"l1":2,"cpu_l2":2}]
   $ warpmem annotate --host-threads --engine clock --html sides.html -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides | grep -E '^warpmem|line access|^  (10|21|22) |^   9 '
   warpmem: cpu-gpu-shared-llc, in time, misses explained
   line access sect/req used   L1   L2 CPU L1 CPU L2  LLC    L1-L2 CPU L1-CPU L2 LLC bytes bank     DRAM cycles     served by unused  taken   lost false
      9                                                                                                                                                       data[KERNELS] += 1; // beside
-    21     12      1.0  17%              78%     0% 100%    256 B         256 B     128 B           0 B     22    CPU L1 88%             4      4   50%          data[OWN] = data[OWN] + 1; // own
-    22      8      1.0  12%              40%     0% 100%    384 B         384 B     128 B           0 B     44    CPU L1 75%             4      6    0%          data[BOTH] = data[BOTH] + 1; // both, host
+    21     12      1.0  17%              82%     0% 100%    256 B         256 B     256 B           0 B     62    CPU L1 75%             6      4   50%          data[OWN] = data[OWN] + 1; // own
+    22      8      1.0  12%              43%     0% 100%    512 B         512 B     384 B           0 B    186        L2 75%             8      8    0%          data[BOTH] = data[BOTH] + 1; // both, host
   line access sect/req used   L1   L2 CPU L1 CPU L2  LLC    L1-L2 CPU L1-CPU L2 LLC bytes bank     DRAM cycles     served by unused  taken   lost false
-     9      8      1.0  12%  88%   0%               100%    256 B         256 B     128 B           0 B     67        L1 75%    97%      4         100%      data[KERNELS] += 1; // beside
-    10      8      1.0  12%  75%   0%               100%    256 B         256 B     128 B           0 B     64        L1 75%    97%      6      2    0%      data[BOTH] += 1; // both, kernel
+     9      8      1.0  12%  62%   0%                67%    512 B         384 B     384 B         128 B    138    CPU L2 50%    97%      4      4   67%      data[KERNELS] += 1; // beside
+    10      8      1.0  12%  75%   0%               100%    512 B         512 B     256 B           0 B    101        L1 50%    97%      8      3    0%      data[BOTH] += 1; // both, kernel
   $ grep -o '<p class=sub>.*in time' sides.html | grep -o 'in time'
   in time
   $ warpmem annotate --host-threads --engine clock -q --json again.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides && cmp again.json sides-time.json
@@ -279,8 +280,8 @@ Beside coherent levels SMs' L1s need not be coherent: what they do is noted as i
   $ warpmem annotate --host-threads --engine clock -q --json scoped.json -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=scoped --set gpu.l1.write=through-update --set gpu.l1.write_allocate=false --set gpu.l2.inclusion=non-inclusive -- ./sides
   4 4 8
   $ jq -c '.written_lines.lines[] | [.caches, .writers, .copies_taken, .true_misses, .false_misses]' scoped.json
-  [2,2,8,2,5]
-  [2,2,7,6,0]
+  [2,2,8,7,0]
+  [2,2,6,2,3]
 
 A trace that says what is no place of code is refused; one whose tool's comments begin with @ is not.
 
