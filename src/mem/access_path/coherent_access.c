@@ -169,9 +169,10 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     uint64_t slot = slot_of(place);
     struct wm_coherence_line old = place->coherent->lines[slot];
     place->coherent->lines[slot] = (struct wm_coherence_line){0};
-    bool was_taken_here = wm_coherent_was_taken(
-        place->coherent, (uint64_t)place->set * cache->stride, cache->ways, transaction->line) &&
-                          sectors != 0;
+    bool was_taken_here =
+        wm_coherent_was_taken(place->coherent, (uint64_t)place->set * cache->stride, cache->ways,
+                              transaction->line) &&
+        sectors != 0;
     place->coherent->counters.coherence_misses += was_taken_here;
     transaction->context->instruction_counters->coherence_misses += was_taken_here;
     wm_coherent_set_taken(place->coherent, slot, WM_CACHE_EMPTY);

@@ -213,6 +213,8 @@ Test(prefetch, a_stride_is_learned_and_unlearned)
     cr_expect_eq(it->prefetches, 7);
     load_by(memory, 5, 0, 490); // right: transient, and 580 is requested
     cr_expect_eq(it->prefetches, 8);
+    load_by(memory, 5, 0, 700); // no prediction
+    cr_expect_eq(it->prefetches, 8);
     load_by(memory, 5, 0, 580);
     cr_expect_eq(it->supplied, 4);
     wm_memory_free(memory);
@@ -234,6 +236,8 @@ Test(prefetch, strides_are_of_an_instruction_and_a_warp)
     for (uint64_t i = 0; i < 6; i++) {
         load_by(memory, 3, 0, 5000 + 2 * i);
         load_by(memory, 11, 0, 6000 + 2 * i);
+        load_by(memory, 4, 0, 7000 + 4 * i); // the warps together would have a stride of 2
+        load_by(memory, 4, 8, 7002 + 4 * i);
     }
     cr_expect_eq(it->supplied, 3 * 4);
     wm_memory_free(memory);
