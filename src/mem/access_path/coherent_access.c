@@ -179,7 +179,7 @@ static void take_place(const struct transaction *transaction, uint32_t node,
     if (is_explained(transaction->memory))
         explain_access(transaction, place, client, sectors, true,
                        victim.evicted ? victim.line : WM_CACHE_EMPTY);
-    if (has_prefetcher(place) && victim.evicted)
+    if (place_has_prefetcher(place) && victim.evicted)
         wm_coherent_left(place, victim.line);
     if (victim.evicted)
         evict(transaction, node, place->coherent, victim.line, old);
@@ -227,11 +227,11 @@ static void receive_request(const struct transaction *transaction, uint32_t node
         }
         if (place.way >= 0) {
             use(transaction, &place, WM_CACHE_LOAD, upgrades ? 0 : all);
-            if (has_prefetcher(&place) && !upgrades)
+            if (place_has_prefetcher(&place) && !upgrades)
                 wm_coherent_used(transaction, &place);
         } else {
             take_place(transaction, node, &place, WM_CACHE_LOAD, all);
-            if (has_prefetcher(&place))
+            if (place_has_prefetcher(&place))
                 wm_coherent_missed(transaction, &place);
         }
     }
@@ -367,7 +367,7 @@ static void drop(void *context)
     if (is_explained(transaction->memory))
         wm_explain_coherent_loss(transaction->memory, place->cache, line, transaction->recalls,
                                  transaction->context->request);
-    if (has_prefetcher(place))
+    if (place_has_prefetcher(place))
         wm_coherent_left(place, line);
     if (transaction->recalls)
         place->cache->counters.inclusion_victims++;
@@ -457,14 +457,14 @@ static uint32_t access_line(struct transaction *transaction, uint32_t node,
     if (place.way >= 0) {
         struct wm_coherence_line *line = &place.coherent->lines[slot_of(&place)];
         use(transaction, &place, client, sectors);
-        if (has_prefetcher(&place))
+        if (place_has_prefetcher(&place))
             wm_coherent_used(transaction, &place);
         place.coherent->counters.locked_hits += locks && line->cache != WM_COHERENCE_CACHE_S;
         if (!children_first(line, client) && wm_coherent_hit_is_done(line, client))
             return 0;
     } else {
         take_place(transaction, node, &place, client, sectors);
-        if (has_prefetcher(&place))
+        if (place_has_prefetcher(&place))
             wm_coherent_missed(transaction, &place);
     }
     note_source(context, WM_SOURCE_BELOW_L1);

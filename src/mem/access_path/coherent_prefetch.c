@@ -55,7 +55,7 @@ void wm_coherent_prefetch(const struct transaction *transaction, uint32_t node)
         return;
     wm_coherent_prefetch(transaction, node_of(transaction, node)->home);
     const struct wm_coherent_place place = wm_coherent_place_of(transaction, node);
-    if (!has_prefetcher(&place))
+    if (!place_has_prefetcher(&place))
         return;
     struct wm_prefetch_answer *wanted = wm_prefetchers_wanted(place.level, place.cache);
     uint64_t lines[WM_MOST_PREFETCHES];

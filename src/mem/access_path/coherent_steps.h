@@ -52,7 +52,7 @@ void wm_coherent_load_past(const struct transaction *transaction, uint32_t node,
 
 // --- coherent_prefetch.c ---
 
-static inline bool has_prefetcher(const struct wm_coherent_place *place)
+static inline bool place_has_prefetcher(const struct wm_coherent_place *place)
 {
     return __builtin_expect(place->coherent->prefetched != NULL, 0);
 }
