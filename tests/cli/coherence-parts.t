@@ -9,7 +9,7 @@ Each of two threads reads 1000 words of eight bytes, four to a line of 128 bytes
   $ sh both
   cores      1         2 x 1      14.0 k       75.0%        0.0%     0.0%       62.5 KiB   62.5 KiB  62.5 KiB
   cores      1         2 x 1      14.0 k       75.0%        0.0%     0.0%       62.5 KiB   62.5 KiB  62.5 KiB
-    cpu0.core[0]    1805  3.88  1.00 k       0     43.6    0.4%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cpu0.core[0]    5589  1.25  1.00 k       0    150.5   66.0%        0.0%          0.0%   0.0%    0.0%   0.0%
   
   
   cpu0.core[0].l1.coherent_timing,prefetches_late,0
@@ -19,7 +19,7 @@ Each of two threads reads 1000 words of eight bytes, four to a line of 128 bytes
   $ sh both --set cpu.l1.prefetch=next-line
   cores      1         2 x 1      14.0 k       99.9%        0.0%     0.0%       62.8 KiB   62.8 KiB  62.8 KiB
   cores      1         2 x 1      14.0 k       99.9%        0.0%     0.0%       62.8 KiB   62.8 KiB  62.8 KiB
-    cpu0.core[0]    1805  3.88  1.00 k       0     36.7    0.4%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cpu0.core[0]    4941  1.42  1.00 k       0    131.7   61.7%        0.0%          0.0%   0.0%    0.0%   0.0%
   misses,250 supplied,249 prefetches,250 bytes_prefetched,32000 dropped,0 
   misses,250 supplied,249 prefetches,250 bytes_prefetched,32000 dropped,0 
   cpu0.core[0].l1.coherent_timing,prefetches_late,249
@@ -29,7 +29,7 @@ Each of two threads reads 1000 words of eight bytes, four to a line of 128 bytes
   $ sh both --set 'cpu.l2.prefetch=stride(lines=4)'
   cores      1         2 x 1      14.0 k       75.0%       99.2%     0.0%       62.5 KiB   63.5 KiB  63.5 KiB
   cores      1         2 x 1      14.0 k       75.0%       99.2%     0.0%       62.5 KiB   63.5 KiB  63.5 KiB
-    cpu0.core[0]    1810  3.87  1.00 k       0     16.2    0.7%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cpu0.core[0]    3693   1.9  1.00 k       0     96.9   49.9%        0.0%          0.0%   0.0%    0.0%   0.0%
   misses,250 supplied,248 prefetches,252 bytes_prefetched,32256 dropped,0 
   misses,250 supplied,248 prefetches,252 bytes_prefetched,32256 dropped,0 
   cpu0.core[0].l1.coherent_timing,prefetches_late,0
@@ -39,7 +39,7 @@ Each of two threads reads 1000 words of eight bytes, four to a line of 128 bytes
   $ sh both --set 'cpu.l1.prefetch=next-line(lines=2,tagged=0)'
   cores      1         2 x 1      14.0 k       91.6%        0.0%     0.0%       63.0 KiB   63.0 KiB  63.0 KiB
   cores      1         2 x 1      14.0 k       91.6%        0.0%     0.0%       63.0 KiB   63.0 KiB  63.0 KiB
-    cpu0.core[0]    1887  3.71  1.00 k       0     41.1    4.5%        0.0%          0.0%   0.0%    0.0%   0.0%
+    cpu0.core[0]    4995   1.4  1.00 k       0    130.6   61.9%        0.0%          0.0%   0.0%    0.0%   0.0%
   misses,250 supplied,166 prefetches,168 bytes_prefetched,21504 dropped,0 
   misses,250 supplied,166 prefetches,168 bytes_prefetched,21504 dropped,0 
   cpu0.core[0].l1.coherent_timing,prefetches_late,166

@@ -245,7 +245,7 @@ What cannot be, and what is not run.
   ! error: the clock engine has no TLBs beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: leave them out, or use --engine walk
   [2]
-  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.per=2sm --set gpu.l2.inclusion=non-inclusive
+  $ warpmem replay --engine clock adds.wmt -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml --set gpu.l1.coherence=none --set gpu.l2.per=2sm --set gpu.l2.inclusion=non-inclusive --set gpu.l2.link_latency=0
   ! error: the clock engine has no L1s of SMs without coherence above a level that some of the SMs alone have, beside coherent levels, which machine cpu-gpu-shared-llc has
   ! hint: have all SMs share the level below their L1s, or set gpu.l1.coherence to mesi, or use --engine walk
   [2]
