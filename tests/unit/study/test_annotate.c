@@ -400,6 +400,20 @@ Test(annotate, text_keeps_to_its_columns)
     }
 }
 
+Test(annotate, in_time_loads_have_cycles_and_servers_and_no_sharers)
+{
+    struct wm_annotate_columns columns;
+    make_results("/no/such/file.cu");
+    results.engine = "clock";
+    results.notes_written_lines = true;
+    wm_annotate_columns_make(&results, &columns);
+    cr_assert_eq(columns.count, WM_ANNOTATE_DECLARED - 1);
+    cr_expect_str_eq(columns.shown[8].head, "cycles");
+    cr_expect_str_eq(columns.shown[9].head, "served by");
+    cr_expect_str_eq(columns.shown[10].head, "unused");
+    cr_expect_str_eq(columns.shown[11].head, "taken");
+}
+
 Test(annotate, cells_say_what_was_never_used_and_who_shares)
 {
     struct wm_annotate_cell cells[WM_ANNOTATE_CELLS];
@@ -407,13 +421,14 @@ Test(annotate, cells_say_what_was_never_used_and_who_shares)
     struct wm_annotated_line line = {.has_memory = true, .accesses = 10};
     make_results("/no/such/file.cu");
     wm_annotate_columns_make(&results, &columns);
-    cr_expect_eq(columns.count, WM_ANNOTATE_DECLARED - 3, "without coherence");
+    cr_expect_eq(columns.count, WM_ANNOTATE_DECLARED - 5, "without coherence, not in time");
     results.notes_written_lines = true;
     wm_annotate_columns_make(&results, &columns);
     wm_annotate_cells_of(&columns, &line, cells);
-    cr_assert_eq(columns.count, WM_ANNOTATE_DECLARED, "the usual levels");
+    cr_assert_eq(columns.count, WM_ANNOTATE_DECLARED - 2, "the usual levels, not in time");
     for (uint32_t i = 0; i < columns.count; i++) {
-        const struct wm_report_column *declared = &wm_annotate_table.columns[i];
+        // Those of time stand before what was never used.
+        const struct wm_report_column *declared = &wm_annotate_table.columns[i < 8 ? i : i + 2];
         cr_expect_str_eq(columns.shown[i].head, declared->head);
         cr_expect_str_eq(columns.shown[i].sentence, declared->sentence);
         cr_expect_eq(columns.shown[i].optional, declared->optional, "%s", declared->head);
