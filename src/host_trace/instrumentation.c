@@ -20,17 +20,28 @@
 
 // --- Loads and stores ---
 
-#define PLAIN_ACCESSES(bytes)                                       \
-    EXPORTED void __sanitizer_cov_load##bytes(const void *address)  \
-    {                                                               \
-        wm_host_record(address, bytes, false, CALLER);              \
-        wm_host_check(address, bytes, false, CALLER);               \
-    }                                                               \
-    EXPORTED void __sanitizer_cov_store##bytes(const void *address) \
-    {                                                               \
-        wm_host_record(address, bytes, true, CALLER);               \
-        wm_host_check(address, bytes, true, CALLER);                \
+// A program that is not traced goes on at once: what is done else is a function of its own, so that
+// this one saves no registers.
+static inline bool is_followed(void)
+{
+    return wm_host_recorder.on || wm_host_is_checked;
+}
+
+#define NOT_INLINED __attribute__((noinline))
+#define PLAIN_ACCESS(what, bytes, store)                                                \
+    static NOT_INLINED void follow_##what##bytes(const void *address, const void *code) \
+    {                                                                                   \
+        wm_host_record(address, bytes, store, code);                                    \
+        wm_host_check(address, bytes, store, code);                                     \
+    }                                                                                   \
+    EXPORTED void __sanitizer_cov_##what##bytes(const void *address)                    \
+    {                                                                                   \
+        if (is_followed())                                                              \
+            follow_##what##bytes(address, CALLER);                                      \
     }
+#define PLAIN_ACCESSES(bytes)        \
+    PLAIN_ACCESS(load, bytes, false) \
+    PLAIN_ACCESS(store, bytes, true)
 
 PLAIN_ACCESSES(1)
 PLAIN_ACCESSES(2)
