@@ -9,44 +9,44 @@ Accesses of host code to blocks of malloc and new, of a program without CUDA (do
   freed: done
   ! warpmem: 1 finding
   ! access of host code to memory that was freed
-  !   read  read(int const volatile*), $HOME/heap.cpp:20
-  !   first 12 bytes into a block of 40 bytes, made in main, $HOME/heap.cpp:30, freed in main, $HOME/heap.cpp:32, 4 bytes; 3 times
+  !   read  read(int const volatile*), $HOME/heap.cpp:21
+  !   first 12 bytes into a block of 40 bytes, made in main, $HOME/heap.cpp:31, freed in main, $HOME/heap.cpp:33, 4 bytes; 3 times
   [1]
   $ grep -o '"findings": .*' freed.json
-  "findings": [{"kind":"host_freed","count":3,"what":"12 bytes into a block of 40 bytes, made in main, $HOME/heap.cpp:30, freed in main, $HOME/heap.cpp:32","address":0,"bytes":4,"place":"read(int const volatile*), $HOME/heap.cpp:20","access":"load"}],
+  "findings": [{"kind":"host_freed","count":3,"what":"12 bytes into a block of 40 bytes, made in main, $HOME/heap.cpp:31, freed in main, $HOME/heap.cpp:33","address":0,"bytes":4,"place":"read(int const volatile*), $HOME/heap.cpp:21","access":"load"}],
   $ warpmem run -q --check all ./heap deleted
   deleted: done
   ! warpmem: 1 finding
   ! access of host code to memory that was freed
-  !   write write(int volatile*), $HOME/heap.cpp:25
-  !   first 28 bytes into a block of 32 bytes, made in main, $HOME/heap.cpp:39, freed in main, $HOME/heap.cpp:40, 4 bytes; 1 times
+  !   write write(int volatile*), $HOME/heap.cpp:26
+  !   first 28 bytes into a block of 32 bytes, made in main, $HOME/heap.cpp:40, freed in main, $HOME/heap.cpp:41, 4 bytes; 1 times
   [1]
   $ warpmem run -q --check init,memory ./heap beyond
   beyond: done
   ! warpmem: 3 findings
   ! access of host code beyond an allocation
-  !   write write(int volatile*), $HOME/heap.cpp:25
-  !   first 0 bytes past the end of a block of 40 bytes, made in main, $HOME/heap.cpp:47, 4 bytes; 1 times
+  !   write write(int volatile*), $HOME/heap.cpp:26
+  !   first 0 bytes past the end of a block of 40 bytes, made in main, $HOME/heap.cpp:48, 4 bytes; 1 times
   ! access of host code beyond an allocation
-  !   read  read(int const volatile*), $HOME/heap.cpp:20
-  !   first 4 bytes before a block of 40 bytes, made in main, $HOME/heap.cpp:47, 4 bytes; 1 times
+  !   read  read(int const volatile*), $HOME/heap.cpp:21
+  !   first 4 bytes before a block of 40 bytes, made in main, $HOME/heap.cpp:48, 4 bytes; 1 times
   ! access of host code beyond an allocation
-  !   write main, $HOME/heap.cpp:50
-  !   first 0 bytes into a block of 40 bytes, made in main, $HOME/heap.cpp:47, 48 bytes; 1 times
+  !   write main, $HOME/heap.cpp:51
+  !   first 0 bytes into a block of 40 bytes, made in main, $HOME/heap.cpp:48, 48 bytes; 1 times
   [1]
   $ warpmem run -q --check memory ./heap resized
   resized: done
   ! warpmem: 1 finding
   ! access of host code to memory that was freed
-  !   write write(int volatile*), $HOME/heap.cpp:25
-  !   first 0 bytes into a block of 64 bytes, made in main, $HOME/heap.cpp:56, freed in main, $HOME/heap.cpp:56, 4 bytes; 1 times
+  !   write write(int volatile*), $HOME/heap.cpp:26
+  !   first 0 bytes into a block of 64 bytes, made in main, $HOME/heap.cpp:57, freed in main, $HOME/heap.cpp:57, 4 bytes; 1 times
   [1]
   $ warpmem run -q --check memory ./heap twice
   twice: done
   ! warpmem: 1 finding
   ! host code frees what it has freed
-  !   free  free_twice(), $HOME/heap.cpp:66
-  !   first a block of 24 bytes, made in free_twice(), $HOME/heap.cpp:64, freed in free_twice(), $HOME/heap.cpp:65; 1 times
+  !   free  free_twice(), $HOME/heap.cpp:67
+  !   first a block of 24 bytes, made in free_twice(), $HOME/heap.cpp:65, freed in free_twice(), $HOME/heap.cpp:66; 1 times
   [1]
 
 Without the check nothing stands between the program and the C library.

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -147,6 +148,23 @@ static bool containers()
     return names[69] != "69139209279349419489559629699769839909979" || texts.size() != 1000;
 }
 
+// What large blocks had goes back to the system, from which the program takes it again.
+static bool mappings()
+{
+    enum { BLOCKS = 100, BYTES = 1 << 20, MAPPED = 30 * BYTES };
+    char *blocks[BLOCKS];
+    for (auto &block : blocks)
+        block = (char *)malloc(BYTES);
+    for (auto &block : blocks)
+        free(block);
+    char *mapped = (char *)mmap(nullptr, MAPPED, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool wrong = mapped == MAP_FAILED;
+    for (size_t at = 0; !wrong && at < MAPPED; at += 512)
+        mapped[at] = 1;
+    return wrong || munmap(mapped, MAPPED) != 0;
+}
+
 static bool children()
 {
     int status = 1;
@@ -179,7 +197,7 @@ int main(int count, char **arguments)
         free_twice();
     else
         wrong = fails(churn(), "churn") | fails(alignments(), "alignments") |
-                fails(containers(), "containers") | fails(children(), "children");
+                fails(containers(), "containers") | fails(mappings(), "mappings") | fails(children(), "children");
     printf("%s: done\n", what.c_str());
     return wrong;
 }
