@@ -1,5 +1,6 @@
 #include "host_trace/checks.h"
 
+#include "base/run/check_list.h"
 #include "host_trace/environment.h"
 #include "host_trace/exported_calls.h"
 #include "host_trace/heap_blocks.h"
@@ -27,24 +28,22 @@ void wm_host_check_access(const volatile void *address, size_t bytes, bool write
 }
 
 // A list that is wrong is the device's to refuse.
-static bool has_word(const char *list, size_t length, const char *word)
+static bool checks_memory(void)
 {
-    size_t bytes = strlen(word);
-    for (const char *at = list, *end = list + length; at < end;) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        size_t item = (size_t)((comma != NULL ? comma : end) - at);
-        if (item == bytes && memcmp(at, word, bytes) == 0)
-            return true;
-        at += item + 1;
-    }
-    return false;
+    char list[256];
+    size_t length;
+    uint32_t checks;
+    const char *set = wm_host_setting("CHECK", &length);
+    if (set == NULL || length >= sizeof list)
+        return false;
+    memcpy(list, set, length);
+    list[length] = '\0';
+    return wm_check_list_read(list, &checks, NULL) == WM_OK && (checks & WM_CHECK_MEMORY) != 0;
 }
 
 void wm_host_checks_start(bool connects)
 {
-    size_t length;
-    const char *list = wm_host_setting("CHECK", &length);
-    if (list == NULL || !(has_word(list, length, "memory") || has_word(list, length, "all")))
+    if (!checks_memory())
         return;
     wm_host_heap_begin();
     wm_host_is_checked = true;

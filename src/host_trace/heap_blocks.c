@@ -8,6 +8,7 @@
 #include "base/containers/key_table.h"
 #include "base/run/host_checks.h"
 #include "host_trace/exported_calls.h"
+#include "host_trace/libc_heap.h"
 #include "host_trace/real_calls.h"
 
 #include <pthread.h>
@@ -19,12 +20,6 @@ enum {
     WORDS = PAGE / 64,
     FREED_BYTES = 64 << 20, // kept of blocks that are freed
 };
-
-// The C library's own, which this library's functions of the plain names lead to.
-void *__libc_malloc(size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void *__libc_realloc(void *block, size_t bytes);
-void __libc_free(void *block);
 
 struct page {
     uint64_t kept[WORDS], open[WORDS]; // a bit a byte

@@ -3,6 +3,7 @@
 // `warpmem cc --trace-host` have this library.
 #include "host_trace/exported_calls.h"
 #include "host_trace/heap_blocks.h"
+#include "host_trace/libc_heap.h"
 #include "host_trace/real_calls.h"
 
 #include <errno.h>
@@ -16,12 +17,6 @@
 
 enum { ALIGNMENT = 16 }; // of malloc(): max_align_t's
 static const size_t page_bytes = 4096;
-
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *block, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void __libc_free(void *block);
 
 static void *made(void *block)
 {

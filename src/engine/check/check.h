@@ -25,13 +25,12 @@
 
 #include "base/access/access.h"
 #include "base/error.h"
+#include "base/run/check_list.h"
 #include "base/text/text.h"
 #include "engine/session/work.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum wm_check { WM_CHECK_INIT = 1, WM_CHECK_RACE = 2, WM_CHECK_LEAK = 4, WM_CHECK_MEMORY = 8 };
 
 enum wm_check_kind {
     WM_FOUND_UNINITIALISED_GLOBAL,
@@ -114,8 +113,6 @@ const struct wm_check_finding *wm_checker_findings(const struct wm_checker *chec
                                                    uint32_t *count);
 // "write_after_read": for files.
 const char *wm_check_kind_name(enum wm_check_kind kind);
-// Of a list as a person writes it: "memory,init,race,leak", or "all". WM_INVALID for anything else.
-enum wm_status wm_check_list_read(const char *list, uint32_t *checks, struct wm_error *error);
 // For people: one paragraph each.
 void wm_check_text(const struct wm_check_finding *findings, uint32_t count, struct wm_text *text);
 
