@@ -453,6 +453,21 @@ void *wm_memory_bypass_state(const struct wm_memory *memory, const struct wm_cac
 enum wm_bypass_decision wm_memory_bypass_decide(struct wm_memory *memory,
                                                 const struct wm_bypass_event *event);
 void wm_memory_bypass_kernel(struct wm_memory *memory, uint32_t gpu);
+// What the entry is given of a request to a cache whose lines have 1 << `line_shift` bytes.
+static inline struct wm_bypass_event wm_memory_bypass_event(const struct wm_request *request,
+                                                            uint32_t line_shift)
+{
+    return (struct wm_bypass_event){.line = request->address >> line_shift,
+                                    .sectors = request->sectors,
+                                    .pc = request->pc,
+                                    .warp = request->warp,
+                                    .sm = request->sm,
+                                    .kind = request->kind,
+                                    .hint = request->hint,
+                                    .listed = (enum wm_bypass_list_entry)request->listed,
+                                    .lines = request->lines,
+                                    .resident_warps = request->resident_warps};
+}
 
 // The same of L2.
 static inline uint32_t wm_memory_slice(const struct wm_memory *memory, uint64_t line,

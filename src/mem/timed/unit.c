@@ -191,16 +191,7 @@ static enum wm_stall access_by_bypass_policy(struct wm_timed_unit *unit, uint64_
 {
     struct wm_memory *memory = unit->memory;
     struct wm_cache *cache = unit->l1->timed.cache;
-    struct wm_bypass_event event = {.line = request->address >> cache->line_shift,
-                                    .sectors = request->sectors,
-                                    .pc = request->pc,
-                                    .warp = request->warp,
-                                    .sm = request->sm,
-                                    .kind = request->kind,
-                                    .hint = request->hint,
-                                    .listed = (enum wm_bypass_list_entry)request->listed,
-                                    .lines = request->lines,
-                                    .resident_warps = request->resident_warps};
+    const struct wm_bypass_event event = wm_memory_bypass_event(request, cache->line_shift);
     enum wm_bypass_decision decision = wm_memory_bypass_decide(memory, &event);
     if (decision == WM_BYPASS_LOOKUP)
         return pass(unit, cycle, request, token, waits);

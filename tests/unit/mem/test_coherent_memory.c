@@ -256,8 +256,8 @@ static void access(struct pair *pair, uint32_t unit, uint64_t line, enum wm_acce
     }
     uint32_t node = pair->levels->first_node[first->number] + wm_level_instance(first, unit);
     bool held = obvious_coherence_state(pair->model, node, line) != OBVIOUS_I;
-    bool asks = first == &pair->memory->levels[WM_LEVEL_L1] && pair->memory->bypass != NULL;
-    if (asks && kind == WM_ACCESS_LOAD && decision != WM_BYPASS_NO)
+    bool decides = first == &pair->memory->levels[WM_LEVEL_L1] && pair->memory->bypass != NULL;
+    if (decides && kind == WM_ACCESS_LOAD && decision != WM_BYPASS_NO)
         obvious_coherence_load_past(pair->model, node, line, decision == WM_BYPASS_ALLOCATION);
     else
         obvious_coherence_access(pair->model, node, line, kind);

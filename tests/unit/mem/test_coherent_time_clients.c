@@ -43,7 +43,7 @@ Test(coherent_time_clients, a_load_finds_its_line_in_a_core_s_l1)
 {
     struct tree tree;
     four_caches(&tree, &l2);
-    access_and_settle(&tree, HOME, WM_COHERENT_LOAD, 7, 0, 0); // nobody has it
+    access_and_settle(&tree, HOME, WM_COHERENT_LOAD, 7, 0, 0); // no cache has the line
     cr_expect_eq(tree.done[0], 10 + MEMORY);
     access_and_settle(&tree, HOME, WM_COHERENT_LOAD, 7, 1, 1000); // the home has it
     cr_expect_eq(tree.done[1], 1010);

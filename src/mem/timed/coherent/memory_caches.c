@@ -260,17 +260,7 @@ static bool has_entry(const struct wm_memory *memory, const struct wm_request *r
 static struct wm_bypass_event event_of(const struct wm_memory *memory,
                                        const struct wm_request *request)
 {
-    return (struct wm_bypass_event){.line =
-                                        request->address >> memory->levels[WM_LEVEL_L1].line_shift,
-                                    .sectors = request->sectors,
-                                    .pc = request->pc,
-                                    .warp = request->warp,
-                                    .sm = request->sm,
-                                    .kind = request->kind,
-                                    .hint = request->hint,
-                                    .listed = (enum wm_bypass_list_entry)request->listed,
-                                    .lines = request->lines,
-                                    .resident_warps = request->resident_warps};
+    return wm_memory_bypass_event(request, memory->levels[WM_LEVEL_L1].line_shift);
 }
 
 enum wm_bypass_decision wm_coherent_decide(const struct wm_coherent_memory_caches *caches,

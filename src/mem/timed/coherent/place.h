@@ -86,6 +86,12 @@ static inline bool is_fetching(uint8_t cache)
            cache == WM_COHERENCE_CACHE_SM;
 }
 
+static inline bool is_stable(uint8_t cache)
+{
+    return cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
+           cache == WM_COHERENCE_CACHE_M;
+}
+
 static inline bool is_readable(uint8_t cache)
 {
     return cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||

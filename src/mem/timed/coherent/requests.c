@@ -180,9 +180,7 @@ static bool hit_is_done(const struct place *place, const struct wm_coherent_even
 {
     struct wm_coherence_line *line = &place->slice->beside->lines[place->slot];
     bool loads = event->kind == WM_COHERENCE_LOAD, stores = event->kind == WM_COHERENCE_STORE;
-    bool is_stable = line->cache != WM_COHERENCE_CACHE_I && line->cache <= WM_COHERENCE_CACHE_M &&
-                     line->home == WM_COHERENCE_HOME_NONE;
-    return is_stable && (loads || stores) &&
+    return is_stable(line->cache) && line->home == WM_COHERENCE_HOME_NONE && (loads || stores) &&
            wm_coherent_hit_is_done(line, loads ? WM_CACHE_LOAD : WM_CACHE_STORE);
 }
 
@@ -266,8 +264,7 @@ static bool present_again(struct place *place, struct wm_coherent_event *event)
 {
     uint64_t done;
     uint8_t cache = line_at(place)->cache;
-    if (event->kind == WM_COHERENCE_EVICT && cache != WM_COHERENCE_CACHE_S &&
-        cache != WM_COHERENCE_CACHE_E && cache != WM_COHERENCE_CACHE_M)
+    if (event->kind == WM_COHERENCE_EVICT && !is_stable(cache))
         return true; // a probe has taken it
     if (is_request(event->kind)) {
         if (find_room(place, event) != WM_ROOM_IS_THERE) {
@@ -320,12 +317,6 @@ static void drain(struct place *place)
             changed |= !is_same(&was, line_at(place));
         }
     }
-}
-
-static bool is_stable(uint8_t cache)
-{
-    return cache == WM_COHERENCE_CACHE_S || cache == WM_COHERENCE_CACHE_E ||
-           cache == WM_COHERENCE_CACHE_M;
 }
 
 // What loads that bypass the cache were waiting for leaves it.
