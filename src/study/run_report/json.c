@@ -163,7 +163,7 @@ static json_t *latency_value(const struct wm_level_list *levels,
     enum wm_server servers[WM_SERVERS];
     uint32_t count = wm_servers_of(levels, servers);
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = i == 0 ? "shared" : wm_level_place_name(levels, i - 1);
+        const char *name = wm_load_server_name(levels, i);
         if (json_array_append_new(list, served_value(name, &latency->by[servers[i]])) != 0) {
             json_decref(list);
             return NULL;

@@ -6,6 +6,8 @@
 
 #include <jansson.h>
 
+// The name of the `number`-th of wm_servers_of(levels).
+const char *wm_load_server_name(const struct wm_level_list *levels, uint32_t number);
 // How many loads had the farthest of their data from each component, by its name, nearest first;
 // not those that served none. NULL when out of memory.
 json_t *wm_json_load_servers(const struct wm_level_list *levels,

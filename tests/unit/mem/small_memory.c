@@ -2,8 +2,10 @@
 
 #include "mem/replacement/entries.h"
 #include "mem/set_index/entries.h"
+#include "mem/system/memory_components.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 struct wm_cache_spec small_cache(uint32_t sets, uint32_t ways, uint32_t line_bytes,
                                  uint32_t sector_bytes)
@@ -51,4 +53,22 @@ void set_writes(struct wm_cache_spec *cache, const struct write_choice *choice)
 {
     cache->write_policy = choice->policy;
     cache->write_allocate = choice->allocate;
+}
+
+const struct wm_component_counters *find_component(struct wm_memory *memory, const char *path)
+{
+    size_t count;
+    const struct wm_component_counters *components = wm_memory_components(memory, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(components[i].path, path) == 0)
+            return &components[i];
+    cr_assert_fail("no %s", path);
+    return NULL;
+}
+
+uint64_t component_value(const struct wm_component_counters *component, const char *name)
+{
+    size_t index = wm_counter_index(component->set, name);
+    cr_assert_lt(index, component->set->count, "%s", name);
+    return component->values[index];
 }

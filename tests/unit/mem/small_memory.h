@@ -2,6 +2,7 @@
 #ifndef WM_TESTS_SMALL_MEMORY_H
 #define WM_TESTS_SMALL_MEMORY_H
 
+#include "base/names/counters.h"
 #include "mem/system/memory.h"
 
 // Under LRU, index modulo, written back with allocation. An L2's `sets` are those of all slices.
@@ -12,6 +13,11 @@ struct wm_memory_spec small_memory(uint32_t sm_count, struct wm_cache_spec l1,
                                    struct wm_cache_spec l2, uint32_t slices);
 // Built as "gpu0"; a machine that is refused fails the test.
 struct wm_memory *small_memory_new(const struct wm_memory_spec *spec);
+
+// Of what is counted: a component by its path, and a counter of it. One that is not there fails the
+// test.
+const struct wm_component_counters *find_component(struct wm_memory *memory, const char *path);
+uint64_t component_value(const struct wm_component_counters *component, const char *name);
 
 // All that stores can do to a cache, but for what they fetch.
 enum { WRITE_CHOICES = 5 };

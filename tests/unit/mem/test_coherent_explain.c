@@ -27,35 +27,18 @@ static struct wm_memory *explained(const struct wm_memory_spec *spec)
     return memory;
 }
 
-static uint64_t value(const struct wm_component_counters *component, const char *name)
-{
-    size_t index = wm_counter_index(component->set, name);
-    cr_assert_lt(index, component->set->count, "%s", name);
-    return component->values[index];
-}
-
-static const struct wm_component_counters *find(struct wm_memory *memory, const char *path)
-{
-    size_t count;
-    const struct wm_component_counters *components = wm_memory_components(memory, &count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(components[i].path, path) == 0)
-            return &components[i];
-    cr_assert_fail("no %s", path);
-    return NULL;
-}
-
 static void expect_classes(struct wm_memory *memory, const char *path, uint64_t cold,
                            uint64_t coherence, uint64_t capacity, uint64_t conflict)
 {
-    const struct wm_component_counters *misses = find(memory, path);
-    cr_expect_eq(value(misses, "cold"), cold, "%s cold %lu", path, value(misses, "cold"));
-    cr_expect_eq(value(misses, "coherence"), coherence, "%s coherence %lu", path,
-                 value(misses, "coherence"));
-    cr_expect_eq(value(misses, "capacity"), capacity, "%s capacity %lu", path,
-                 value(misses, "capacity"));
-    cr_expect_eq(value(misses, "conflict"), conflict, "%s conflict %lu", path,
-                 value(misses, "conflict"));
+    const struct wm_component_counters *misses = find_component(memory, path);
+    cr_expect_eq(component_value(misses, "cold"), cold, "%s cold %lu", path,
+                 component_value(misses, "cold"));
+    cr_expect_eq(component_value(misses, "coherence"), coherence, "%s coherence %lu", path,
+                 component_value(misses, "coherence"));
+    cr_expect_eq(component_value(misses, "capacity"), capacity, "%s capacity %lu", path,
+                 component_value(misses, "capacity"));
+    cr_expect_eq(component_value(misses, "conflict"), conflict, "%s conflict %lu", path,
+                 component_value(misses, "conflict"));
 }
 
 // Two cores with L1s of two sets of two ways, under an L2 of four sets of four ways.
@@ -122,12 +105,13 @@ static uint64_t expect_sums(struct wm_memory *memory, uint32_t machine)
             continue;
         char path[sizeof components[i].path];
         snprintf(path, sizeof path, "%.*s", (int)(end - components[i].path), components[i].path);
-        const struct wm_component_counters *misses = &components[i], *cache = find(memory, path);
-        uint64_t all = value(misses, "cold") + value(misses, "coherence") +
-                       value(misses, "capacity") + value(misses, "conflict") +
-                       value(misses, "unallocated");
-        cr_assert_eq(all, value(cache, "misses"), "machine %u: %s", machine, path);
-        by_coherence += value(misses, "coherence");
+        const struct wm_component_counters *misses = &components[i],
+                                           *cache = find_component(memory, path);
+        uint64_t all = component_value(misses, "cold") + component_value(misses, "coherence") +
+                       component_value(misses, "capacity") + component_value(misses, "conflict") +
+                       component_value(misses, "unallocated");
+        cr_assert_eq(all, component_value(cache, "misses"), "machine %u: %s", machine, path);
+        by_coherence += component_value(misses, "coherence");
     }
     return by_coherence;
 }
@@ -156,10 +140,10 @@ Test(coherent_explain, prefetched_lines_that_nothing_uses)
     access(memory, 0, 0, WM_ACCESS_LOAD);
     access(memory, 0, 1, WM_ACCESS_LOAD); // line 2 comes, and is not used
     wm_memory_write_back_all(memory);
-    const struct wm_component_counters *misses = find(memory, "gpu0.sm[0].l1.misses");
-    cr_expect_eq(value(misses, "cold"), 1);
-    cr_expect_eq(value(misses, "fetched_bytes"), 3 * LINE);
-    cr_expect_eq(value(misses, "unused_sector_bytes"), LINE + 2 * (LINE - 32));
+    const struct wm_component_counters *misses = find_component(memory, "gpu0.sm[0].l1.misses");
+    cr_expect_eq(component_value(misses, "cold"), 1);
+    cr_expect_eq(component_value(misses, "fetched_bytes"), 3 * LINE);
+    cr_expect_eq(component_value(misses, "unused_sector_bytes"), LINE + 2 * (LINE - 32));
     wm_memory_free(memory);
 }
 

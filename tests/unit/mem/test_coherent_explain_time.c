@@ -196,28 +196,10 @@ static struct access random_access(struct wm_random *random, uint32_t units, uin
 
 // --- What was explained ---
 
-static uint64_t value(const struct wm_component_counters *component, const char *name)
-{
-    size_t index = wm_counter_index(component->set, name);
-    cr_assert_lt(index, component->set->count, "%s", name);
-    return component->values[index];
-}
-
-static const struct wm_component_counters *find(struct wm_memory *memory, const char *path)
-{
-    size_t count;
-    const struct wm_component_counters *components = wm_memory_components(memory, &count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(components[i].path, path) == 0)
-            return &components[i];
-    cr_assert_fail("no %s", path);
-    return NULL;
-}
-
 static void expect_value(struct wm_memory *memory, const char *path, const char *name,
                          uint64_t expected)
 {
-    uint64_t found = value(find(memory, path), name);
+    uint64_t found = component_value(find_component(memory, path), name);
     cr_expect_eq(found, expected, "%s %s: %lu, not %lu", path, name, found, expected);
 }
 
@@ -242,14 +224,16 @@ static uint64_t expect_sums(struct wm_memory *memory, uint64_t seed)
             continue;
         char path[sizeof components[i].path];
         snprintf(path, sizeof path, "%.*s", (int)(end - components[i].path), components[i].path);
-        const struct wm_component_counters *misses = &components[i], *cache = find(memory, path);
-        uint64_t all = value(misses, "cold") + value(misses, "coherence") +
-                       value(misses, "capacity") + value(misses, "conflict") +
-                       value(misses, "unallocated");
-        cr_assert_eq(all, value(cache, "misses"), "%lu: %s: %lu, not %lu", seed, path, all,
-                     value(cache, "misses"));
-        cr_assert_leq(value(misses, "unused_bytes"), value(misses, "fetched_bytes"), "%s", path);
-        by_coherence += value(misses, "coherence");
+        const struct wm_component_counters *misses = &components[i],
+                                           *cache = find_component(memory, path);
+        uint64_t all = component_value(misses, "cold") + component_value(misses, "coherence") +
+                       component_value(misses, "capacity") + component_value(misses, "conflict") +
+                       component_value(misses, "unallocated");
+        cr_assert_eq(all, component_value(cache, "misses"), "%lu: %s: %lu, not %lu", seed, path,
+                     all, component_value(cache, "misses"));
+        cr_assert_leq(component_value(misses, "unused_bytes"),
+                      component_value(misses, "fetched_bytes"), "%s", path);
+        by_coherence += component_value(misses, "coherence");
     }
     return by_coherence;
 }
@@ -275,7 +259,8 @@ static void compare_components(struct side *walk, struct side *timed, bool evict
             continue;
         cr_assert_leq(it->set->count, 32);
         memcpy(values, it->values, it->set->count * sizeof *values);
-        memcpy(expected, find(walk->memory, it->path)->values, it->set->count * sizeof *values);
+        memcpy(expected, find_component(walk->memory, it->path)->values,
+               it->set->count * sizeof *values);
         if (evicts && of_misses) {
             join_classes((struct wm_explained_cache *)values);
             join_classes((struct wm_explained_cache *)expected);

@@ -108,24 +108,18 @@ static void host_event(struct wm_random *random, struct wm_memory *plain,
     }
 }
 
-static uint64_t value(const struct wm_component_counters *component, const char *name)
-{
-    size_t index = wm_counter_index(component->set, name);
-    cr_assert_lt(index, component->set->count, "%s", name);
-    return component->values[index];
-}
-
 static uint64_t classes_of(const struct wm_component_counters *c)
 {
-    return value(c, "cold") + value(c, "coherence") + value(c, "capacity") + value(c, "conflict") +
-           value(c, "unallocated");
+    return component_value(c, "cold") + component_value(c, "coherence") +
+           component_value(c, "capacity") + component_value(c, "conflict") +
+           component_value(c, "unallocated");
 }
 
 static uint64_t kinds_of(const struct wm_component_counters *c)
 {
-    return value(c, "accesses_cold") + value(c, "accesses_same_warp") +
-           value(c, "accesses_other_warp") + value(c, "accesses_refused") +
-           value(c, "accesses_dropped") + value(c, "accesses_unallocated");
+    return component_value(c, "accesses_cold") + component_value(c, "accesses_same_warp") +
+           component_value(c, "accesses_other_warp") + component_value(c, "accesses_refused") +
+           component_value(c, "accesses_dropped") + component_value(c, "accesses_unallocated");
 }
 
 static const struct wm_component_counters *named(const struct wm_memory *memory, const char *path)
@@ -153,11 +147,12 @@ static void check_components(const struct wm_memory *plain, const struct wm_memo
         char path[64];
         snprintf(path, sizeof path, "%s.misses", list[i].path);
         const struct wm_component_counters *misses = named(explained, path);
-        cr_assert_eq(classes_of(misses), value(&list[i], "misses"), "%s", path);
-        cr_assert_eq(kinds_of(misses), value(&list[i], "accesses_missed"), "%s", path);
-        cr_assert_leq(value(misses, "evicted_same_warp") + value(misses, "evicted_same_block") +
-                          value(misses, "evicted_other_block"),
-                      value(misses, "capacity") + value(misses, "conflict"));
+        cr_assert_eq(classes_of(misses), component_value(&list[i], "misses"), "%s", path);
+        cr_assert_eq(kinds_of(misses), component_value(&list[i], "accesses_missed"), "%s", path);
+        cr_assert_leq(component_value(misses, "evicted_same_warp") +
+                          component_value(misses, "evicted_same_block") +
+                          component_value(misses, "evicted_other_block"),
+                      component_value(misses, "capacity") + component_value(misses, "conflict"));
         // With one set and this replacement the cache is the fully associative one.
         const struct wm_cache *cache =
             strstr(path, ".l1") != NULL ? explained->levels[WM_LEVEL_L1].caches
@@ -165,7 +160,7 @@ static void check_components(const struct wm_memory *plain, const struct wm_memo
                 ? explained->levels[WM_LEVEL_SIDE + WM_SIDE_CACHE_CONSTANT].caches
                 : explained->levels[WM_LEVEL_L2].caches;
         if (cache->sets == 1)
-            cr_assert_eq(value(misses, "conflict"), 0, "%s", path);
+            cr_assert_eq(component_value(misses, "conflict"), 0, "%s", path);
     }
 }
 
@@ -176,7 +171,7 @@ static uint64_t sum(const struct wm_memory *memory, const char *kind, const char
     const struct wm_component_counters *list = wm_memory_components(memory, &count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].set->kind, kind) == 0)
-            total += value(&list[i], name);
+            total += component_value(&list[i], name);
     return total;
 }
 
@@ -315,7 +310,7 @@ Test(memory_explain, a_stream_is_explained_too)
             wm_memory_access_references(memory, &(struct wm_request){0},
                                         &(uint64_t){4096 + 128 * line}, 1);
     const struct wm_component_counters *misses = named(memory, "gpu0.sm[0].l1.misses");
-    cr_expect_eq(value(misses, "cold"), 33);
-    cr_expect_eq(value(misses, "capacity"), 2 * 33);
+    cr_expect_eq(component_value(misses, "cold"), 33);
+    cr_expect_eq(component_value(misses, "capacity"), 2 * 33);
     wm_memory_free(memory);
 }
