@@ -206,6 +206,11 @@ EXPORTED long syscall(long number, ...)
         wm_host_yield(true);
         return 0;
     }
+    // LLVM's OpenMP would look at each processor that it may run on from that processor itself.
+    if ((number == SYS_sched_getaffinity || number == SYS_sched_setaffinity) && MANAGED) {
+        errno = ENOSYS;
+        return -1;
+    }
     if (MANAGED)
         wm_host_poll_unknown(&wm_host_self()->poll);
     return real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);

@@ -2,6 +2,8 @@
 
 #include "host_trace/environment.h"
 #include "host_trace/live.h"
+#include "host_trace/one_processor.h"
+#include "host_trace/processor_calls.h"
 #include "host_trace/recorder.h"
 #include "host_trace/restart.h"
 #include "host_trace/thread_calls.h"
@@ -120,5 +122,8 @@ void wm_host_live_start(void)
     wm_host_live_begin(device);
     if (device->turn_accesses != 0)
         wm_host_turns_shorten(device->turn_accesses);
+    if (!wm_host_recorder.traces)
+        wm_host_processors_are_cores(device->cores);
+    wm_host_one_processor_add(device->worker);
     wm_host_begin_threads();
 }

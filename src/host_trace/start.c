@@ -10,6 +10,7 @@
 #include "host_trace/live_start.h"
 #include "host_trace/managed.h"
 #include "host_trace/not_traced.h"
+#include "host_trace/processor_calls.h"
 #include "host_trace/recorder.h"
 #include "host_trace/supervisor.h"
 #include "host_trace/turns.h"
@@ -82,6 +83,7 @@ static void be_traced(char **arguments, const char *channel)
     wm_host_managed_start();
     remove_variables();
     wm_host_turns_start();
+    wm_host_processors_start();
     if (live && !wm_host_recorder.traces)
         wm_host_checks_start(false);
     if (live)

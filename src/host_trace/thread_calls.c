@@ -3,6 +3,8 @@
 
 #include "host_trace/live.h"
 #include "host_trace/managed.h"
+#include "host_trace/one_processor.h"
+#include "host_trace/processor_calls.h"
 #include "host_trace/real_calls.h"
 #include "host_trace/turns.h"
 
@@ -33,6 +35,7 @@ static void thread_ends(void *value)
         return;
     }
     wm_host_release(slot);
+    wm_host_one_processor_remove(slot->thread);
     // The C library ends a process with its last thread, but takes those that the device has in it
     // for the program's.
     if (!wm_host_turns_leave(slot) && wm_host_is_live())
@@ -55,6 +58,8 @@ void wm_host_begin_threads(void)
         return;
     wm_host_recorder.several = true;
     mallopt(M_ARENA_MAX, HEAPS);
+    wm_host_one_processor_add(pthread_self());
+    wm_host_one_processor_start();
     if (pthread_key_create(&end_key, thread_ends) != 0)
         wm_host_recorder_refuse("the program has made all keys of thread-specific data",
                                 "leave one free");
@@ -95,6 +100,7 @@ int wm_host_make_thread(pthread_t *thread, const pthread_attr_t *attributes,
     slot->argument = argument;
     slot->detached = is_detached(attributes);
     slot->creator = wm_host_number(wm_host_self());
+    wm_host_processors_inherit(wm_host_number(slot), slot->creator);
     slot->created_frames = backtrace(slot->created_at, WM_HOST_CALL_FRAMES);
     wm_host_release(slot);
     sigset_t all;
@@ -104,6 +110,7 @@ int wm_host_make_thread(pthread_t *thread, const pthread_attr_t *attributes,
     pthread_sigmask(SIG_SETMASK, &slot->signals, NULL);
     if (result != 0)
         return result;
+    wm_host_one_processor_add(slot->thread);
     slot->state = WM_HOST_READY;
     *thread = slot->thread;
     return 0;
@@ -112,8 +119,12 @@ int wm_host_make_thread(pthread_t *thread, const pthread_attr_t *attributes,
 EXPORTED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                             void *(*function)(void *argument), void *argument)
 {
-    if (!MANAGED)
-        return REAL(pthread_create)(thread, attributes, function, argument);
+    if (!MANAGED) {
+        int result = REAL(pthread_create)(thread, attributes, function, argument);
+        if (result == 0 && !is_detached(attributes)) // one of those may have ended
+            wm_host_one_processor_leave_out(*thread);
+        return result;
+    }
     check_maker(CALLER);
     return wm_host_make_thread(thread, attributes, function, argument);
 }

@@ -1,6 +1,7 @@
 #include "host_trace/turns.h"
 
 #include "host_trace/live.h"
+#include "host_trace/one_processor.h"
 #include "host_trace/polls.h"
 #include "host_trace/real_calls.h"
 #include "host_trace/recorder.h"
@@ -404,6 +405,7 @@ static void begin_call(void)
 
 static void give_turn(struct wm_host_slot *self)
 {
+    wm_host_one_processor_review();
     struct wm_host_slot *next = find_next(self);
     if (next != self) {
         sigset_t all, before;

@@ -58,6 +58,19 @@ What is wrong with the run is said under the option's name.
   ! warpmem: ./many made no CUDA call that reached a device: nothing to report
   [2]
 
+Processors that a program finds are the machine's cores, on any host. The system has them all on one of its own.
+
+  $ warpmem cc $SOURCE/tests/programs/host_threads/processors.cu --trace-host -o processors
+  $ warpmem run -q --host-threads -m ./llc.yaml --set cpu.core.count=6 ./processors
+  6 threads, 6 of 6 processors, 6 of 6
+  in 4 bytes: Invalid argument
+  of no thread: No such process
+  by the system call: Function not implemented
+  first: on processor 0, may run on 6 and 6, and stays on one
+  to run on 3: done
+  to run on 1000: Invalid argument
+  second, made by it: on processor 1, may run on 1 and 1, and stays on one
+
 Without the option, as ever.
 
   $ warpmem run -m ./llc.yaml ./many 3

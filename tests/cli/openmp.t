@@ -10,3 +10,9 @@ OpenMP's threads, of LLVM's library, on CPU cores beside kernels.
   $ WARPMEM_HOST_TRACE=first.din ./openmp; WARPMEM_HOST_TRACE=again.din ./openmp; cmp first.din again.din
   openmp: PASS
   openmp: PASS
+
+Where no number is given it is that of the machine's cores.
+
+  $ unset OMP_NUM_THREADS; warpmem run -q --host-threads -m ./llc.yaml ./openmp most; warpmem run -q --host-threads -m ./llc.yaml --set cpu.core.count=6 ./openmp most
+  4 threads
+  6 threads

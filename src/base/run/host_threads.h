@@ -10,6 +10,7 @@
 
 #include "base/access/access.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,6 +81,7 @@ struct wm_host_threads_device {
     const char *machine;    // its name
     bool timed;             // it keeps time, and says whose turn it is
     uint32_t turn_accesses; // at most, of the first turn; 0: as the library has it
+    pthread_t worker;       // the thread that the device's turns are those of, for good
     // Whether commands are in the device's queue.
     bool (*has_work)(void);
     // The cores make these accesses, in their order, while kernels have their rounds.

@@ -29,6 +29,8 @@ void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,
     if (!is_of_kind(CLOCK_MONOTONIC, &queue->work))
         pthread_cond_init(&queue->work, NULL);
     pthread_cond_init(&queue->progress, NULL);
+    sem_init(&queue->turn_begins, 0, 0);
+    sem_init(&queue->turn_ends, 0, 0);
     atomic_init(&queue->pause_wanted, 0);
 }
 
@@ -233,8 +235,29 @@ static void run_turn(struct wm_cuda_queue *queue)
         run_side_by_side(queue);
     if (turn->runs && !turn->in_time && queue->head && !stepped)
         run_side_by_side(queue);
-    queue->turn = NULL;
-    pthread_cond_broadcast(&queue->progress);
+}
+
+static void await(sem_t *semaphore)
+{
+    while (sem_wait(semaphore) != 0)
+        continue; // a signal
+}
+
+// Not by the condition variables: who is woken while the other has the mutex waits once more.
+static void take_turns(struct wm_cuda_queue *queue)
+{
+    while (!queue->stopping) {
+        pthread_mutex_unlock(queue->mutex);
+        await(&queue->turn_begins);
+        pthread_mutex_lock(queue->mutex);
+        if (!queue->turn)
+            continue;
+        run_turn(queue);
+        queue->turn = NULL;
+        pthread_mutex_unlock(queue->mutex);
+        sem_post(&queue->turn_ends);
+        pthread_mutex_lock(queue->mutex);
+    }
 }
 
 static bool may_run(const struct wm_cuda_queue *queue)
@@ -242,23 +265,17 @@ static bool may_run(const struct wm_cuda_queue *queue)
     return queue->waiters || queue->stopping || queue->host_polls_idle;
 }
 
-static void await_work(struct wm_cuda_queue *queue)
-{
-    if (!queue->turn && !(queue->stopping && !queue->head))
-        pthread_cond_wait(&queue->work, queue->mutex);
-}
-
 static void *work(void *argument)
 {
     struct wm_cuda_queue *queue = argument;
     pthread_mutex_lock(queue->mutex);
     while (queue->head || !queue->stopping) {
-        if (queue->turn)
-            run_turn(queue);
         bool in_order =
             !queue->side_by_side || (queue->head && queue->head->sequence <= queue->in_order_until);
-        if (!queue->head || (queue->threads && !queue->stopping))
-            await_work(queue);
+        if (queue->threads && !queue->stopping)
+            take_turns(queue);
+        else if (!queue->head)
+            pthread_cond_wait(&queue->work, queue->mutex);
         else if (in_order)
             run_first(queue);
         else if (may_run(queue))
@@ -507,6 +524,7 @@ bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_
     wm_cuda_queue_run_side_by_side(queue);
     if (one_at_a_time)
         wm_cuda_queue_record_order(queue);
+    pthread_cond_signal(&queue->work);
     return queue->started || start_worker(queue);
 }
 
@@ -514,9 +532,10 @@ void wm_cuda_queue_turn(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn)
 {
     uint64_t before = queue->completions;
     queue->turn = turn;
-    pthread_cond_signal(&queue->work);
-    while (queue->turn)
-        pthread_cond_wait(&queue->progress, queue->mutex);
+    pthread_mutex_unlock(queue->mutex);
+    sem_post(&queue->turn_begins);
+    await(&queue->turn_ends);
+    pthread_mutex_lock(queue->mutex);
     turn->completed = queue->completions != before;
 }
 
@@ -557,6 +576,7 @@ void wm_cuda_queue_stop(struct wm_cuda_queue *queue)
         return;
     queue->stopping = true;
     pthread_cond_signal(&queue->work);
+    sem_post(&queue->turn_begins);
     pthread_mutex_unlock(queue->mutex);
     pthread_join(queue->worker, NULL);
     pthread_mutex_lock(queue->mutex);

@@ -23,6 +23,7 @@
 #include "base/run/host_threads.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -124,7 +125,8 @@ struct wm_cuda_queue {
     const struct wm_host_threads *threads; // borrowed; NULL: host threads take no turns
     bool one_at_a_time;        // of turns: a command begins when all before it have ended
     struct wm_cuda_turn *turn; // borrowed: under way
-    uint64_t completions;      // commands that have completed so far
+    sem_t turn_begins, turn_ends;
+    uint64_t completions; // commands that have completed so far
 };
 
 void wm_cuda_queue_init(struct wm_cuda_queue *queue, pthread_mutex_t *mutex,

@@ -205,6 +205,7 @@ const struct wm_host_threads_device *wm_host_threads_connect(const struct wm_hos
         .machine = process->machine.name,
         .timed = timed,
         .turn_accesses = timed ? WM_LIVE_TURN : 0,
+        .worker = process->queue.worker,
         .has_work = has_work,
         .access = make_accesses,
         .turn = take_turn,

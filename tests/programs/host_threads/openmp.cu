@@ -2,6 +2,7 @@
 #include <cstdio>
 
 extern "C" int omp_get_thread_num(void);
+extern "C" int omp_get_max_threads(void);
 
 enum { THREADS = 3, WORDS = 64, ROUNDS = 20 };
 
@@ -12,8 +13,13 @@ __global__ void add(int *sum)
     atomicAdd(sum, 1);
 }
 
-int main()
+int main(int argc, char **argv)
 {
+    (void)argv;
+    if (argc > 1) {
+        printf("%d threads\n", omp_get_max_threads());
+        return 0;
+    }
     int *on_device;
     long sum = 0;
     cudaMallocManaged(&on_device, sizeof *on_device);
