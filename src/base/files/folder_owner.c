@@ -31,14 +31,14 @@ void wm_folder_owner_end(int owner)
     (void)written; // a full disk: then a program that outlives its script ends
 }
 
-bool wm_folder_owner_is_gone(int folder)
+int wm_folder_owner_take_over(int folder)
 {
     int owner = openat(folder, WM_FOLDER_OWNER_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (owner < 0)
-        return false;
-    bool gone = flock(owner, LOCK_EX | LOCK_NB) == 0;
-    close(owner);
-    return gone;
+    if (owner >= 0 && flock(owner, LOCK_EX | LOCK_NB) == 0)
+        return owner;
+    if (owner >= 0)
+        close(owner);
+    return -1;
 }
 
 bool wm_folder_owner_wait(const char *folder)

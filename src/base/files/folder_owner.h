@@ -14,9 +14,11 @@ int wm_folder_owner_take(int folder);
 // descriptor is closed, by the caller. Nothing for -1.
 void wm_folder_owner_end(int owner);
 
-// Whether the owner of the folder has ended, in whatever way. `folder` is a descriptor. Of one
-// without such a file the owner is not known: false.
-bool wm_folder_owner_is_gone(int folder);
+// Where the owner of the folder has ended, in whatever way, the caller may remove the folder as
+// long as it keeps the descriptor that is returned: no other process does so meanwhile, or takes a
+// folder that was just made for its own. -1: the owner is there, or, without the file, not known.
+// `folder` is a descriptor.
+int wm_folder_owner_take_over(int folder);
 
 // Waits until the owner of the folder of that name has ended. True when it ended without
 // wm_folder_owner_end; false also when there is no owner's file.

@@ -45,10 +45,12 @@ static void clear_one(int parent, const char *name)
     int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
         return;
-    if (fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
-        wm_folder_owner_is_gone(folder)) {
+    bool ours = fstat(folder, &status) == 0 && status.st_uid == geteuid();
+    int owner = ours ? wm_folder_owner_take_over(folder) : -1;
+    if (owner >= 0) {
         empty(folder);
         unlinkat(parent, name, AT_REMOVEDIR);
+        close(owner);
     }
     close(folder);
 }

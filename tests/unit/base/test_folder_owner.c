@@ -32,13 +32,16 @@ static void remove_folder(void)
 Test(folder_owner, has_one_owner_until_it_ends)
 {
     make_folder();
-    cr_expect_not(wm_folder_owner_is_gone(here), "without the file no owner is known");
+    cr_expect_eq(wm_folder_owner_take_over(here), -1, "without the file no owner is known");
     int owner = wm_folder_owner_take(here);
     cr_assert_geq(owner, 0);
-    cr_expect_not(wm_folder_owner_is_gone(here));
+    cr_expect_eq(wm_folder_owner_take_over(here), -1);
     cr_expect_eq(wm_folder_owner_take(here), -1, "a second one");
     close(owner);
-    cr_expect(wm_folder_owner_is_gone(here));
+    owner = wm_folder_owner_take_over(here);
+    cr_expect_geq(owner, 0);
+    cr_expect_eq(wm_folder_owner_take_over(here), -1, "while it is being removed");
+    close(owner);
     remove_folder();
 }
 
