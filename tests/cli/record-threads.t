@@ -37,6 +37,23 @@ The same each time, to the byte, on whatever machine it is recorded where the ke
           gives its turn away
           gives its turn away
 
+Threads, launches and blocks that it does not have.
+
+  $ warpmem trace dump stages.wmt --thread 9
+  threads: 4, 110 turns
+  ! error: stages.wmt: the recording has nothing of what was chosen
+  ! hint: warpmem trace info lists its launches and threads
+  [2]
+  $ warpmem trace dump stages.wmt --launch 12-20
+  ! error: stages.wmt: the recording has nothing of what was chosen
+  ! hint: warpmem trace info lists its launches and threads
+  [2]
+  $ warpmem trace dump stages.wmt --launch 11 --block 16
+  launch 11: kernel _Z5scalePii, grid 16x1x1, block 128x1x1, stream 0; command 13
+  ! error: stages.wmt: the recording has nothing of what was chosen
+  ! hint: warpmem trace info lists its launches and threads
+  [2]
+
 A replay in the walk has every level's counters of a run, on a machine with coherent levels too, and on any number of the host's threads.
 
   $ printf 'grep -E "^[^,]*,(cpu0|gpu0)" $1 | grep -vE ",(warp_instructions|thread_instructions|blocks),"\n' > levels.sh

@@ -12,9 +12,10 @@ struct dump_values {
 
 struct dumping {
     const struct dump_values *values;
+    const char *path;
     struct wm_ranges launches, blocks, warps, threads;
     uint64_t limit, printed; // instructions
-    bool limited;
+    bool limited, found;     // a stream, or an event, that was to be printed
     FILE *out;
     struct wm_text text;
 };
@@ -41,6 +42,7 @@ static enum wm_status dump_warp(struct dumping *it, struct wm_warp_reader *reade
 {
     struct wm_warp_step step;
     bool more = true;
+    it->found = true;
     if (reader->launch->streams.recording->of_cores)
         wm_text_format(&it->text, "thread %" PRIu64 "\n", block);
     else
@@ -104,6 +106,7 @@ static enum wm_status dump_launch(struct dumping *it, struct wm_recording *recor
     wm_trace_launch_text(launch, &recording->codes[launch->code], &it->text);
     wm_trace_order_text(&launch->order, &it->text);
     wm_text_add(&it->text, "\n");
+    it->found |= it->values->events;
     return it->values->events ? flush(it, error) : dump_streams(it, recording, error);
 }
 
@@ -144,6 +147,19 @@ static void dump_code(struct dumping *it, const struct wm_recording *recording)
     }
 }
 
+// Part of the recording was chosen, and it has none of that.
+static enum wm_status check_found(const struct dumping *it, const struct wm_recording *recording,
+                                  struct wm_error *error)
+{
+    bool chosen =
+        (it->launches.count | it->blocks.count | it->warps.count | it->threads.count) != 0;
+    if (it->found || !chosen || at_limit(it) || !recording->file.complete)
+        return WM_OK;
+    wm_fail(error, WM_INVALID, "the recording has nothing of what was chosen");
+    wm_error_place(error, "%s", it->path);
+    return wm_error_hint(error, "warpmem trace info lists its launches and threads");
+}
+
 static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
                            struct wm_error *error)
 {
@@ -182,7 +198,8 @@ static enum wm_status dump(struct dumping *it, struct wm_recording *recording,
     else if (!recording->file.complete)
         wm_text_format(&it->text, "(the recording is cut off at byte %" PRIu64 ")\n",
                        recording->file.readable_bytes);
-    return flush(it, error);
+    WM_TRY(flush(it, error));
+    return check_found(it, recording, error);
 }
 
 static enum wm_status read_limit(struct dumping *it, struct wm_arena *arena, struct wm_error *error)
@@ -211,6 +228,7 @@ static enum wm_status dump_file(struct dumping *it, const char *path, struct wm_
     WM_TRY(wm_ranges_read(values->warps, "--warp", arena, &it->warps, error));
     WM_TRY(wm_ranges_read(values->threads, "--thread", arena, &it->threads, error));
     WM_TRY(read_limit(it, arena, error));
+    it->path = path;
     WM_TRY(wm_recording_open(&recording, path, error));
     enum wm_status status = dump(it, &recording, error);
     wm_recording_close(&recording);
