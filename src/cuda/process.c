@@ -27,72 +27,6 @@
 #include <unistd.h>
 
 static struct wm_cuda_process the_process = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-static _Thread_local struct wm_cuda_thread the_thread;
-
-static pthread_key_t thread_key; // of threads that have a default stream of their own
-static bool has_thread_key;
-
-struct wm_cuda_thread *wm_cuda_thread(void)
-{
-    return &the_thread;
-}
-
-uint32_t wm_cuda_use_device(uint32_t device)
-{
-    uint32_t before = the_thread.device;
-    the_thread.device = device;
-    return before;
-}
-
-bool wm_cuda_default_is_own(bool own)
-{
-    bool before = the_thread.default_is_own;
-    the_thread.default_is_own = own;
-    return before;
-}
-
-// ---- Default streams of host threads -----------------------------------------------------------
-
-// The thread ends: its streams' work runs to its end.
-static void end_thread(void *streams)
-{
-    struct wm_cuda_process *process = &the_process;
-    pthread_mutex_lock(&process->mutex);
-    for (uint32_t device = 0; device < WM_MOST_GPUS; device++) {
-        struct wm_cuda_stream *stream = ((struct wm_cuda_stream **)streams)[device];
-        struct wm_cuda_stream **link = &process->thread_streams;
-        while (*link && *link != stream)
-            link = &(*link)->next;
-        if (*link && process->phase == WM_CUDA_READY) {
-            *link = (*link)->next;
-            wm_cuda_stream_free(process, stream);
-        }
-    }
-    pthread_mutex_unlock(&process->mutex);
-}
-
-// Numbered as that of a program's first thread always was: 2, and later ones as streams that are
-// made.
-struct wm_cuda_stream *wm_cuda_stream_of_thread(struct wm_cuda_process *process)
-{
-    struct wm_cuda_thread *thread = &the_thread;
-    uint32_t device = thread->device;
-    if (thread->streams[device] && thread->stream_resets[device] == process->resets[device])
-        return thread->streams[device];
-    struct wm_cuda_stream *made = calloc(1, sizeof *made);
-    if (!made)
-        return NULL;
-    made->device = device;
-    made->of_thread = true;
-    made->id = process->thread_streams_made++ == 0 ? 2 : process->next_stream_id++;
-    made->next = process->thread_streams;
-    process->thread_streams = thread->streams[device] = made;
-    thread->stream_resets[device] = process->resets[device];
-    if (has_thread_key)
-        pthread_setspecific(thread_key, thread->streams);
-    wm_cuda_streams_several(process);
-    return made;
-}
 
 void wm_cuda_print_error(const struct wm_error *error)
 {
@@ -292,7 +226,7 @@ static void after_fork_in_child(void)
 __attribute__((constructor)) static void open_library(void)
 {
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
-    has_thread_key = pthread_key_create(&thread_key, end_thread) == 0;
+    wm_cuda_threads_open();
 }
 
 static void make(void *process)
@@ -318,8 +252,8 @@ wm_cuda_status wm_cuda_enter_even_faulted(struct wm_cuda_process **entered)
 {
     struct wm_cuda_process *process = &the_process;
     *entered = NULL;
-    if (!the_thread.in_driver)
-        the_thread.used_runtime = true;
+    if (!wm_cuda_thread()->in_driver)
+        wm_cuda_thread()->used_runtime = true;
     pthread_mutex_lock(&process->mutex);
     if (process->phase == WM_CUDA_NOT_STARTED)
         make_process(process);
@@ -354,8 +288,8 @@ wm_cuda_status wm_cuda_set_last_error(wm_cuda_status status)
     // Programming Guide, "Error Checking").
     if (status == cudaSuccess || status == cudaErrorNotReady)
         return status;
-    the_thread.last_error = status;
-    if (!the_thread.in_driver)
+    wm_cuda_thread()->last_error = status;
+    if (!wm_cuda_thread()->in_driver)
         wm_log_result(status);
     return status;
 }
@@ -532,7 +466,7 @@ static void drop_shared(struct wm_cuda_process *process)
 
 void wm_cuda_reset(struct wm_cuda_process *process)
 {
-    uint32_t device = the_thread.device, bit = UINT32_C(1) << device;
+    uint32_t device = wm_cuda_thread()->device, bit = UINT32_C(1) << device;
     bool alone = (process->devices_used & ~bit) == 0;
     (void)wm_cuda_wait_all(process);
     wm_cuda_queue_pause_begin(&process->queue); // other host threads may have gone on
@@ -576,8 +510,7 @@ static void name_recorded(const struct wm_cuda_process *process)
 __attribute__((destructor)) static void close_library(void)
 {
     struct wm_cuda_process *process = &the_process;
-    if (has_thread_key)
-        pthread_key_delete(thread_key);
+    wm_cuda_threads_close();
     wm_live_threads_end(process);
     pthread_mutex_lock(&process->mutex);
     enum wm_cuda_phase phase = process->phase;

@@ -211,6 +211,10 @@ struct wm_cuda_thread {
     struct wm_cuda_configuration configurations[WM_CUDA_CONFIGURATION_DEPTH];
 };
 struct wm_cuda_thread *wm_cuda_thread(void);
+// When the library is loaded, and before it is unloaded: threads that end in between end their
+// streams.
+void wm_cuda_threads_open(void);
+void wm_cuda_threads_close(void);
 // The calling thread's current device; the worker's is that of the command that it executes.
 static inline struct wm_cuda_device *wm_cuda_current(struct wm_cuda_process *process)
 {
