@@ -9,7 +9,7 @@
 static void note(void)
 {
     if (wm_host_recorder.channel >= 0 && wm_host_thread != 0)
-        wm_host_poll_unknown(&wm_host_self()->poll);
+        wm_host_reads_clock();
 }
 
 EXPORTED int clock_gettime(clockid_t clock, struct timespec *now)

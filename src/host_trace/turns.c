@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -20,21 +21,24 @@ enum {
     // After so many turns in a row of threads in loops, kernels that wait are in a deadlock with
     // them.
     MOST_IDLE_TURNS = 20000,
+    // Not before this has passed on the host where threads read its clocks meanwhile: how often
+    // they look until a time comes depends on the host.
+    CLOCK_SECONDS = 60,
     // Fewer where threads come back to the state that they were in (polls.h); kernels are to have
     // waited behind so many of their looks.
     LOOKS_IN_VAIN = 8,
 };
 
-struct wm_host_slot wm_host_slots[WM_HOST_MOST_THREADS];
 uint32_t wm_host_turn_accesses = WM_HOST_TURN_ACCESSES;
 
 static struct {
-    uint32_t used;               // slots, from the first, that have ever had a thread
     uint32_t left;               // accesses of the turn behind the recorder's limit
     uint32_t recorded;           // thread of the accesses that the buffer ends in
     uint32_t idle;               // turns one after the other that ended in waiting by a loop,
     uint32_t looks;              // or by a poll; these are a streak,
     uint64_t streak;             // of this number,
+    uint64_t clock_streak;       // the one in which a thread has read a clock last,
+    time_t clock_read;           // and when it first did in it, on the host;
     uint32_t in_vain;            // and behind so many the device's kernels waited,
     uint32_t in_vain_last;       // at last behind this one
     uint32_t begun;              // where the recorder's words of the turn begin
@@ -47,12 +51,7 @@ static struct {
     // Where accesses are not recorded.
     uint64_t last;
     uint32_t repeats, passed;
-} turns;
-
-struct wm_host_slot *wm_host_self(void)
-{
-    return wm_host_thread == 0 ? NULL : &wm_host_slots[wm_host_thread - 1];
-}
+} turns = {.streak = 1};
 
 // A thread has done something else than to look again, or what it may wait for has come.
 static void end_streak(void)
@@ -204,23 +203,10 @@ static void note_calls(struct wm_host_slot *self, struct wm_host_slot *slot)
     await_go(self);
 }
 
-static struct wm_host_slot *first_timed(void)
-{
-    struct wm_host_slot *first = NULL;
-    for (uint32_t i = 0; i < turns.used; i++) {
-        struct wm_host_slot *slot = &wm_host_slots[i];
-        if (slot->state == WM_HOST_WAITING && slot->deadline != WM_HOST_NO_TIME &&
-            (first == NULL || slot->deadline < first->deadline ||
-             (slot->deadline == first->deadline && slot->since < first->since)))
-            first = slot;
-    }
-    return first;
-}
-
 // Time passes until the next that waits for it has waited enough.
 static bool run_out(void)
 {
-    struct wm_host_slot *slot = first_timed();
+    struct wm_host_slot *slot = wm_host_slot_first_timed();
     if (slot == NULL)
         return false;
     if (slot->deadline > turns.now)
@@ -231,30 +217,10 @@ static bool run_out(void)
     return true;
 }
 
-// The next by number behind `self`, which is the last to be taken.
-static struct wm_host_slot *find_ready(const struct wm_host_slot *self, uint32_t *count)
-{
-    struct wm_host_slot *next = NULL;
-    uint32_t number = wm_host_number(self);
-    *count = 0;
-    for (uint32_t i = 1; i <= turns.used; i++) {
-        struct wm_host_slot *slot = &wm_host_slots[(number + i) % turns.used];
-        if (slot->state != WM_HOST_READY)
-            continue;
-        *count += 1;
-        if (next == NULL)
-            next = slot;
-    }
-    return next;
-}
-
 static void wake_for_device(void)
 {
     end_streak();
-    for (uint32_t i = 0; i < turns.used; i++)
-        if (wm_host_slots[i].state == WM_HOST_WAITING &&
-            wm_host_slots[i].waits_for == WM_HOST_WAIT_DEVICE)
-            wm_host_slots[i].state = WM_HOST_READY;
+    wm_host_slots_wake(WM_HOST_WAIT_DEVICE);
 }
 
 static enum wm_host_device_state device_turn(bool threads_wait, struct wm_host_device_turn *turn)
@@ -276,19 +242,40 @@ static void mark_turn_end(void)
 // Whether threads that sleep do nothing but look in between.
 static bool is_polled(void)
 {
-    return turns.looks > 2 * turns.used;
+    return turns.looks > 2 * wm_host_slots_used();
 }
 
 static bool all_that_sleep(bool (*holds)(const struct wm_host_poll *poll, uint64_t streak,
                                          uint64_t now))
 {
-    for (uint32_t i = 0; i < turns.used; i++) {
+    for (uint32_t i = 0; i < wm_host_slots_used(); i++) {
         const struct wm_host_slot *slot = &wm_host_slots[i];
         if (slot->state == WM_HOST_WAITING && slot->deadline != WM_HOST_NO_TIME &&
             !holds(&slot->poll, turns.streak, turns.now))
             return false;
     }
     return true;
+}
+
+static time_t host_seconds(void)
+{
+    struct timespec time;
+    REAL(clock_gettime)(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+void wm_host_reads_clock(void)
+{
+    wm_host_poll_unknown(&wm_host_self()->poll);
+    if (turns.clock_streak == turns.streak)
+        return;
+    turns.clock_streak = turns.streak;
+    turns.clock_read = host_seconds();
+}
+
+static bool may_wait_for_clock(void)
+{
+    return turns.clock_streak == turns.streak && host_seconds() - turns.clock_read < CLOCK_SECONDS;
 }
 
 // While the device's kernels wait: whether all that wait for time have done nothing but look, and
@@ -299,10 +286,10 @@ static bool is_stuck(uint32_t ready)
         turns.in_vain++;
     turns.in_vain_last = turns.looks;
     if (turns.looks > MOST_IDLE_TURNS)
-        return all_that_sleep(wm_host_poll_looks);
+        return all_that_sleep(wm_host_poll_looks) && !may_wait_for_clock();
     if (ready != 0)
         return false;
-    return first_timed() == NULL ||
+    return wm_host_slot_first_timed() == NULL ||
            (turns.in_vain >= LOOKS_IN_VAIN && all_that_sleep(wm_host_poll_repeats));
 }
 
@@ -312,7 +299,8 @@ static bool is_stuck(uint32_t ready)
 static void give_device_turn(struct wm_host_slot *self)
 {
     uint32_t ready, turns_had = 0;
-    bool waits = find_ready(self, &ready) == NULL, timed = first_timed() != NULL, goes_on;
+    bool waits = wm_host_slot_ready(self, &ready) == NULL,
+         timed = wm_host_slot_first_timed() != NULL, goes_on;
     enum wm_host_device_state state;
     struct wm_host_device_turn turn = {.looks = WM_HOST_ANY_THREAD};
     if (!wm_host_is_live())
@@ -322,7 +310,8 @@ static void give_device_turn(struct wm_host_slot *self)
         state = device_turn(waits || turns.idle > 2 * ready || is_polled(), &turn);
         if (state == WM_HOST_DEVICE_COMPLETED) {
             wake_for_device();
-            waits = waits && find_ready(self, &ready) == NULL; // else no thread waited for that
+            waits =
+                waits && wm_host_slot_ready(self, &ready) == NULL; // else no thread waited for that
         }
         goes_on = state == WM_HOST_DEVICE_RAN || state == WM_HOST_DEVICE_COMPLETED;
     } while (waits && goes_on && !(timed && ++turns_had == DEVICE_TURNS));
@@ -334,7 +323,7 @@ static void give_device_turn(struct wm_host_slot *self)
 
 static void note_ready(struct wm_host_device_turn *turn)
 {
-    for (uint32_t i = 0; i < turns.used; i++)
+    for (uint32_t i = 0; i < wm_host_slots_used(); i++)
         if (wm_host_slots[i].state == WM_HOST_READY) {
             turn->ready[i / 64] |= UINT64_C(1) << i % 64;
             turn->ready_count++;
@@ -343,7 +332,7 @@ static void note_ready(struct wm_host_device_turn *turn)
 
 static enum wm_host_device_state device_turn_in_time(struct wm_host_device_turn *turn)
 {
-    const struct wm_host_slot *timed = first_timed();
+    const struct wm_host_slot *timed = wm_host_slot_first_timed();
     note_ready(turn);
     bool waits = turns.idle > 2 * turn->ready_count || turn->ready_count == 0 || is_polled();
     turn->deadline = timed != NULL ? timed->deadline : WM_HOST_NO_DEADLINE;
@@ -364,7 +353,8 @@ static struct wm_host_slot *find_next_in_time(struct wm_host_slot *self)
             .looks = looks ? wm_host_number(self) : WM_HOST_ANY_THREAD, .pauses = pauses};
         enum wm_host_device_state state = device_turn_in_time(&turn);
         bool wakes = false;
-        for (const struct wm_host_slot *at; (at = first_timed()) != NULL; wakes = true) {
+        for (const struct wm_host_slot *at; (at = wm_host_slot_first_timed()) != NULL;
+             wakes = true) {
             if (at->deadline > turns.now)
                 break;
             (void)run_out();
@@ -385,9 +375,9 @@ static struct wm_host_slot *find_next(struct wm_host_slot *self)
     if (wm_host_is_timed())
         return find_next_in_time(self);
     give_device_turn(self);
-    struct wm_host_slot *next = find_ready(self, &ready);
+    struct wm_host_slot *next = wm_host_slot_ready(self, &ready);
     if ((next == NULL || turns.idle > 2 * ready) && run_out())
-        next = find_ready(self, &ready);
+        next = wm_host_slot_ready(self, &ready);
     if (next == NULL)
         wm_host_deadlock(self, note_calls);
     return next;
@@ -486,33 +476,14 @@ bool wm_host_wait(enum wm_host_wait_for what, const void *object, uint64_t deadl
     return !self->timed_out;
 }
 
-uint32_t wm_host_waiting(const void *object)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < turns.used; i++)
-        count += wm_host_slots[i].state == WM_HOST_WAITING && wm_host_slots[i].object == object;
-    return count;
-}
-
-static struct wm_host_slot *first_waiting(const void *object)
-{
-    struct wm_host_slot *first = NULL;
-    for (uint32_t i = 0; i < turns.used; i++) {
-        struct wm_host_slot *slot = &wm_host_slots[i];
-        if (slot->state == WM_HOST_WAITING && slot->object == object &&
-            (first == NULL || slot->since < first->since))
-            first = slot;
-    }
-    return first;
-}
-
 uint32_t wm_host_wake(const void *object, uint32_t most)
 {
     uint32_t count = 0;
     bool of_device = turns.of_device;
     if (!of_device)
         begin_call();
-    for (struct wm_host_slot *slot; count < most && (slot = first_waiting(object)) != NULL; count++)
+    for (struct wm_host_slot *slot;
+         count < most && (slot = wm_host_slot_first_waiting(object)) != NULL; count++)
         slot->state = WM_HOST_READY;
     if (count > 0) {
         turns.idle = 0;
@@ -535,44 +506,13 @@ void wm_host_turns_shorten(uint32_t accesses)
 
 void wm_host_turns_start(void)
 {
-    struct wm_host_slot *first = &wm_host_slots[0];
+    struct wm_host_slot *first = wm_host_slots_begin();
     first->state = WM_HOST_READY;
     first->thread = pthread_self();
     first->stack_end = wm_host_first_stack();
     first->system_number = getpid();
-    turns.used = 1;
     wm_host_thread = 1;
     begin_turn(first);
-}
-
-struct wm_host_slot *wm_host_slot_of(pthread_t thread)
-{
-    for (uint32_t i = 0; i < turns.used; i++)
-        if (wm_host_slots[i].state != WM_HOST_FREE &&
-            pthread_equal(wm_host_slots[i].thread, thread))
-            return &wm_host_slots[i];
-    return NULL;
-}
-
-struct wm_host_slot *wm_host_slot_of_system_number(int number)
-{
-    for (uint32_t i = 0; i < turns.used; i++)
-        if (wm_host_slots[i].state != WM_HOST_FREE && wm_host_slots[i].system_number == number)
-            return &wm_host_slots[i];
-    return NULL;
-}
-
-struct wm_host_slot *wm_host_slot_free(void)
-{
-    uint32_t number = 0;
-    while (number < WM_HOST_MOST_THREADS && wm_host_slots[number].state != WM_HOST_FREE)
-        number++;
-    if (number == WM_HOST_MOST_THREADS)
-        return NULL;
-    if (number >= turns.used)
-        turns.used = number + 1;
-    memset(&wm_host_slots[number], 0, sizeof wm_host_slots[number]);
-    return &wm_host_slots[number];
 }
 
 void wm_host_turns_enter(struct wm_host_slot *slot)
@@ -584,30 +524,13 @@ void wm_host_turns_enter(struct wm_host_slot *slot)
     pthread_sigmask(SIG_SETMASK, &slot->signals, NULL);
 }
 
-static bool others_are_left(const struct wm_host_slot *self)
-{
-    for (uint32_t i = 0; i < turns.used; i++)
-        if (&wm_host_slots[i] != self &&
-            (wm_host_slots[i].state == WM_HOST_READY || wm_host_slots[i].state == WM_HOST_WAITING))
-            return true;
-    return false;
-}
-
-// The system gives a robust mutex to those who wait when its owner has ended.
-static void wake_for_robust(void)
-{
-    for (uint32_t i = 0; i < turns.used; i++)
-        if (wm_host_slots[i].state == WM_HOST_WAITING &&
-            wm_host_slots[i].waits_for == WM_HOST_WAIT_MUTEX)
-            wm_host_slots[i].state = WM_HOST_READY;
-}
-
 bool wm_host_turns_leave(struct wm_host_slot *slot)
 {
-    if (!others_are_left(slot))
+    if (!wm_host_slots_others_left(slot))
         return false;
     wm_host_wake(slot, UINT32_MAX);
-    wake_for_robust();
+    // The system gives a robust mutex to those who wait when its owner has ended.
+    wm_host_slots_wake(WM_HOST_WAIT_MUTEX);
     slot->state = slot->detached && slot != wm_host_slots ? WM_HOST_FREE : WM_HOST_ENDED;
     turns.idle = 0;
     end_streak();
