@@ -53,6 +53,12 @@ static size_t take_buffered(void)
             next.code = wm_host_recorder.codes[i];
             buffered[count++] = next;
             next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
+        } else if (mark == WM_HOST_MARK_ISSUES) {
+            next.thread = (uint8_t)thread;
+            next.kind = WM_HOST_ISSUES;
+            next.address = wm_host_word_command(word);
+            buffered[count++] = next;
+            next = (struct wm_host_access){.kind = WM_HOST_PLAIN};
         } else if (mark == WM_HOST_MARK_THREAD) {
             next.thread = (uint8_t)thread;
             if (next.instructions != 0)

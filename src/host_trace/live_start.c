@@ -86,9 +86,18 @@ static void mark(enum wm_host_mark kind, uint64_t command)
         wm_host_turn_mark(wm_host_command_word(kind, command));
 }
 
-static void issued(uint64_t command)
+// In time it is executed, unless the buffer is full: it is not the time to send that.
+static bool issued(uint64_t command)
 {
+    enum { WORDS = 2 };
     mark(WM_HOST_MARK_ISSUES, command);
+    if (!wm_host_is_timed() || wm_host_recorder.ended || wm_host_thread == 0 ||
+        wm_host_recorder.count + WORDS > WM_HOST_RECORDER_WORDS)
+        return false;
+    if (wm_host_counted > 0)
+        wm_host_put_counted();
+    wm_host_turn_mark(wm_host_command_word(WM_HOST_MARK_ISSUES, command));
+    return true;
 }
 
 // A thread that polls finds the same again and again.

@@ -57,6 +57,12 @@ A kernel that waits 20,000 cycles, and a thread that polls what it sets then: ea
   (True, True)
   (True, True)
 
+A kernel begins when its thread's core has come to the launch: 30 loads of that word before it are not made while it waits its 20,000 cycles. So ten cycles more of latency are ten more of each of them, and of the six around, in the range.
+
+  $ echo 'sh timed.sh launch "$2" -m ./llc.yaml --set cpu.core.window=1 --set cpu.core.width=1 --set cpu.l1.latency=$1' > launch
+  $ a=$(sh launch 4 "of['cores']"); b=$(sh launch 14 "of['cores']"); echo $((b - a))
+  360
+
 A thread sleeps for 50 us before it sets the flag that a kernel polls meanwhile.
 
   $ sh timed.sh thread "[0 <= cycles - 70000 < 500 for cycles in of.values()]" -m ./shared.yaml

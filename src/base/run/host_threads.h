@@ -19,6 +19,7 @@ enum {
     // Kinds beside those of enum wm_access_kind, where ATOMIC loads and stores in one.
     WM_HOST_FENCE = WM_ACCESS_ATOMIC + 1, // a full one
     WM_HOST_PLAIN,                        // `instructions` alone
+    WM_HOST_ISSUES,                       // in time: a command of the device, which may begin then
     WM_HOST_KINDS,
     WM_HOST_THREADS = 256, // at a time at most
     WM_HOST_ANY_THREAD = WM_HOST_THREADS,
@@ -28,7 +29,7 @@ enum {
 
 // What a thread has executed: a load, a store, a locked operation or a fence, and what came before.
 struct wm_host_access {
-    uint64_t address; // of the first byte; of WM_HOST_FENCE and WM_HOST_PLAIN 0, as `bytes`
+    uint64_t address; // of the first byte; of WM_HOST_ISSUES the command's number; else 0
     uint64_t code;    // where the call returns to that the compiler has put there; 0: not known
     uint32_t instructions; // executed since the thread's last access, none of which makes one
     uint16_t bytes;        // 1 to WM_MAX_ACCESS_BYTES
@@ -105,9 +106,11 @@ struct wm_host_threads {
     // By the device's thread, in the device's turn: a function of the program's, whose accesses are
     // those of the thread that had the turn before. It may not wait for another thread.
     void (*call)(void (*function)(void *argument), void *argument);
-    // For a recording of threads: the calling one has issued the command of that number, and knows
-    // that all up to one have completed.
-    void (*issued)(uint64_t command);
+    // The calling thread has issued the command of that number. True: it is among what the thread
+    // executes, WM_HOST_ISSUES, and may not begin before its core has come to that. False: it is in
+    // a recording, or nowhere.
+    bool (*issued)(uint64_t command);
+    // For a recording of threads: the calling one knows that all up to one have completed.
     void (*awaited)(uint64_t command);
     // When the program has ended: what the code of an access is (wm_host_access.code).
     struct wm_host_code (*describe_code)(uint64_t code);

@@ -396,8 +396,11 @@ static uint64_t append(struct wm_cuda_queue *queue, struct wm_cuda_command *comm
     queue->pending++;
     queue->host_polls_idle = false;
     pthread_cond_signal(&queue->work);
-    if (queue->one_at_a_time && !wm_cuda_queue_is_worker(queue))
-        queue->threads->issued(command->sequence);
+    if (queue->threads && !wm_cuda_queue_is_worker(queue) &&
+        queue->threads->issued(command->sequence)) {
+        command->awaits_core = true;
+        command->waits_for++;
+    }
     return command->sequence;
 }
 
@@ -537,6 +540,15 @@ void wm_cuda_queue_turn(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn)
     await(&queue->turn_ends);
     pthread_mutex_lock(queue->mutex);
     turn->completed = queue->completions != before;
+}
+
+void wm_cuda_queue_let_begin(struct wm_cuda_queue *queue, uint64_t sequence)
+{
+    struct wm_cuda_command *command = find_pending(queue, sequence);
+    if (!command || !command->awaits_core)
+        return;
+    command->awaits_core = false;
+    command->waits_for--;
 }
 
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue)

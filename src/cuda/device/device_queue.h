@@ -62,6 +62,7 @@ struct wm_cuda_command {
     struct wm_cuda_command **behind; // owned
     uint32_t behind_count, behind_room, waits_for;
     bool under_way;
+    bool awaits_core; // and for the core of the thread that has issued it: one of `waits_for`
 };
 
 // Callbacks of the queue to its owner in concurrent mode.
@@ -178,6 +179,8 @@ bool wm_cuda_queue_take_turns(struct wm_cuda_queue *queue, const struct wm_host_
                               bool one_at_a_time);
 // The host thread that has the turn hands it to the device, and returns when that has had it.
 void wm_cuda_queue_turn(struct wm_cuda_queue *queue, struct wm_cuda_turn *turn);
+// In time: the core of the thread that has issued the command has come to where it did.
+void wm_cuda_queue_let_begin(struct wm_cuda_queue *queue, uint64_t sequence);
 bool wm_cuda_queue_is_worker(const struct wm_cuda_queue *queue);
 // Between begin and end no command accesses the allocation table: the worker is idle, runs a host
 // function, or has stopped between two turns of a kernel.

@@ -56,6 +56,15 @@ enum wm_status wm_live_threads_check(const struct wm_cuda_process *process,
     return wm_live_cores_check(&process->machine, options, error);
 }
 
+// By the device's worker, or a thread that it shares the engine's work with.
+static void let_begin(void *context, uint64_t command)
+{
+    struct wm_cuda_process *process = context;
+    pthread_mutex_lock(&process->mutex);
+    wm_cuda_queue_let_begin(&process->queue, command);
+    pthread_mutex_unlock(&process->mutex);
+}
+
 enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_error *error)
 {
     if (!process->host_threads)
@@ -63,7 +72,8 @@ enum wm_status wm_live_threads_start(struct wm_cuda_process *process, struct wm_
     if (records(process)) {
         wm_recorder_number_commands(process->recorder);
     } else {
-        WM_TRY(wm_live_cores_new(process->session, &process->cores, error));
+        const struct wm_live_commands commands = {.issue = let_begin, .context = process};
+        WM_TRY(wm_live_cores_new(process->session, &commands, &process->cores, error));
         wm_live_cores_describe_code(process->cores, process->host_threads->describe_code);
     }
     if (wm_cuda_queue_take_turns(&process->queue, process->host_threads, records(process)))

@@ -182,8 +182,9 @@ static void fill_work(struct wm_live_cores *cores, uint32_t count)
 
 // ---- Its run -----------------------------------------------------------------------------------
 
-enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_cores **cores,
-                                 struct wm_error *error)
+enum wm_status wm_live_cores_new(struct wm_session *session,
+                                 const struct wm_live_commands *commands,
+                                 struct wm_live_cores **cores, struct wm_error *error)
 {
     uint32_t count = session->cores.count;
     struct wm_live_cores *made = calloc(1, sizeof *made);
@@ -192,6 +193,7 @@ enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_core
         return wm_fail_no_memory(error, "CPU cores");
     made->session = session;
     made->count = count;
+    made->commands = *commands;
     made->code_places = calloc(WM_LIVE_INSTRUCTIONS + 1, sizeof *made->code_places);
     made->codes = calloc(1, sizeof *made->codes);
     made->blocks = calloc(count, sizeof *made->blocks);

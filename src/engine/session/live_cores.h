@@ -18,9 +18,17 @@ enum { WM_LIVE_TURN = 32 }; // accesses of a thread's turn in time
 enum wm_status wm_live_cores_check(const struct wm_machine *machine,
                                    const struct wm_session_options *options,
                                    struct wm_error *error);
-// WM_NO_MEMORY, and what wm_session_start_work refuses.
-enum wm_status wm_live_cores_new(struct wm_session *session, struct wm_live_cores **cores,
-                                 struct wm_error *error);
+// In time: a core has come to where its thread has issued the command of that number. Called while
+// the session steps, by any of its threads, or while accesses are handed over.
+struct wm_live_commands {
+    void (*issue)(void *context, uint64_t command);
+    void *context;
+};
+
+// `commands` is copied. WM_NO_MEMORY, and what wm_session_start_work refuses.
+enum wm_status wm_live_cores_new(struct wm_session *session,
+                                 const struct wm_live_commands *commands,
+                                 struct wm_live_cores **cores, struct wm_error *error);
 // What says what a place of code is, each time that the launch ends: reports have it then.
 void wm_live_cores_describe_code(struct wm_live_cores *cores,
                                  struct wm_host_code (*describe_code)(uint64_t code));

@@ -28,8 +28,9 @@ struct wm_live_cores {
     // In the walk.
     const struct wm_host_access *next, *end; // of one thread: what its core makes next
     // In time.
-    struct wm_live_queue *queues;        // owned, by core; NULL: in the walk
-    uint32_t lead;                       // operations that a core takes in a window
+    struct wm_live_queue *queues; // owned, by core; NULL: in the walk
+    uint32_t lead;                // operations that a core takes in a window
+    struct wm_live_commands commands;
     uint32_t last;                       // whose turn it was where no time passes
     bool ends;                           // the cores end when they have executed all
     uint64_t ready[WM_HOST_READY_WORDS]; // threads that can run; none while time has to go on

@@ -62,6 +62,14 @@ bool wm_live_queue_is_empty(const struct wm_live_cores *cores, uint32_t core)
     return length(&cores->queues[core]) == 0;
 }
 
+// Time stops, so that the command may begin.
+static void issue(const struct wm_live_cores *cores, struct wm_host_access *made)
+{
+    cores->commands.issue(cores->commands.context, made->address);
+    wm_clock_stop(cores->session->clock);
+    made->kind = WM_HOST_PLAIN;
+}
+
 uint64_t wm_live_queue_take(struct wm_live_cores *cores, uint32_t core, uint64_t budget,
                             struct wm_host_access *next)
 {
@@ -77,6 +85,8 @@ uint64_t wm_live_queue_take(struct wm_live_cores *cores, uint32_t core, uint64_t
         return made;
     *next = *first;
     queue->first++;
+    if (next->kind == WM_HOST_ISSUES)
+        issue(cores, next);
     if (length(queue) <= cores->lead && can_run(cores, core) && !queue->looks)
         wm_clock_stop(cores->session->clock);
     return made + accesses;
@@ -107,7 +117,9 @@ static bool executes_at_once(const struct wm_live_cores *cores)
 
 static void execute(const struct wm_live_cores *cores, const struct wm_host_access *access)
 {
-    if (access->kind < WM_HOST_FENCE)
+    if (access->kind == WM_HOST_ISSUES)
+        cores->commands.issue(cores->commands.context, access->address);
+    else if (access->kind < WM_HOST_FENCE)
         wm_clock_core_access(cores->session->clock, access->thread,
                              (enum wm_access_kind)access->kind, access->address, access->bytes);
 }

@@ -2,6 +2,7 @@
 //   loads        one thread loads one word 1000 times
 //   sleep        one thread sleeps for 100 us
 //   kernel       a kernel waits 20,000 cycles, then sets a flag that a thread polls
+//   launch       a thread loads one word 30 times, then launches a kernel that waits 20,000 cycles
 //   thread       a thread sleeps for 50 us, then sets a flag that a kernel polls
 //   yield        a thread gives the processor away until a kernel that waits 20,000 cycles has ended
 //   relay        two threads hand a word to each other 100 times
@@ -14,7 +15,7 @@
 #include <thread>
 #include <unistd.h>
 
-enum { LOADS = 1000, ROUNDS = 100 };
+enum { LOADS = 1000, FEW_LOADS = 30, ROUNDS = 100 };
 static volatile int word;
 static std::atomic<int> turn;
 
@@ -52,6 +53,11 @@ static void run(const char *what, volatile int *flag)
         set_later<<<1, 1>>>((volatile int *)flag);
         while (*flag == 0)
             continue;
+    } else if (std::strcmp(what, "launch") == 0) {
+        for (int i = 0; i < FEW_LOADS; i++)
+            (void)word;
+        set_later<<<1, 1>>>(flag);
+        cudaDeviceSynchronize();
     } else if (std::strcmp(what, "thread") == 0) {
         poll<<<1, 1>>>(flag);
         usleep(50);

@@ -478,9 +478,19 @@ static void make_accesses(void *context, const struct wm_host_access *accesses, 
     bench->steps += (int)count;
 }
 
+// Whether commands wait for the core of the thread that has issued them.
+static bool cores_issue;
+
+static bool issued(uint64_t command)
+{
+    (void)command;
+    return cores_issue;
+}
+
 static void bench_init_with_turns(struct bench *bench)
 {
-    static const struct wm_host_threads threads = {.wait = wait_by_turn, .yield = wait_by_turn};
+    static const struct wm_host_threads threads = {
+        .wait = wait_by_turn, .yield = wait_by_turn, .issued = issued};
     bench_init(bench);
     bench->queue.owner.access = make_accesses;
     of_turns = bench;
@@ -508,6 +518,26 @@ Test(device_queue, the_device_runs_in_its_turns_alone)
     cr_expect(have_turn(NULL, 0).completed);
     static const int wanted[] = {1, 2, -1, -2};
     expect_log(&bench, wanted, 4);
+    bench_end(&bench);
+}
+
+Test(device_queue, a_command_waits_for_its_threads_core)
+{
+    struct bench bench;
+    cores_issue = true;
+    bench_init_with_turns(&bench);
+    uint64_t one = push_long(&bench, 1, 1, NULL, 0), two = push_long(&bench, 2, 1, NULL, 0);
+    wm_cuda_queue_let_begin(&bench.queue, two + 1); // there is none
+    cr_expect_not(have_turn(NULL, 0).completed);
+    wm_cuda_queue_let_begin(&bench.queue, two);
+    wm_cuda_queue_let_begin(&bench.queue, two); // once is enough
+    wm_cuda_queue_wait(&bench.queue, two);
+    static const int second_alone[] = {2, -2};
+    expect_log(&bench, second_alone, 2);
+    wm_cuda_queue_let_begin(&bench.queue, one);
+    wm_cuda_queue_wait(&bench.queue, one);
+    static const int both[] = {2, -2, 1, -1};
+    expect_log(&bench, both, 4);
     bench_end(&bench);
 }
 

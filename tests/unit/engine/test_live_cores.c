@@ -35,15 +35,23 @@ enum { CORES = 4, SETS = 64, WAYS = 8, LINE = 64 };
 static struct walk_fixture fixture;
 static struct wm_live_cores *cores;
 
+static void never(void *context, uint64_t command)
+{
+    (void)context, (void)command;
+    cr_assert_fail("no command is issued in the walk");
+}
+
 static void begin(void)
 {
+    const struct wm_live_commands commands = {.issue = never};
     struct wm_machine machine;
     struct wm_error error;
     wm_error_clear(&error);
     cr_assert_eq(wm_machine_load(CPU_GPU_MACHINE, NULL, 0, &machine, &error), WM_OK, "%s",
                  error.message);
     walk_fixture_init_text(&fixture, &machine, kernels_text);
-    cr_assert_eq(wm_live_cores_new(fixture.session, &cores, &error), WM_OK, "%s", error.message);
+    cr_assert_eq(wm_live_cores_new(fixture.session, &commands, &cores, &error), WM_OK, "%s",
+                 error.message);
 }
 
 static void end(void)
