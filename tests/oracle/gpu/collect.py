@@ -8,8 +8,9 @@ usage: collect.py OUTPUT [--seconds N] [--steps LIST] [--sets LIST] [--parts LIS
 OUTPUT becomes a folder of tables, each written as soon as it is complete, and metadata.json, which names
 the device, the driver, clocks, tools and whatever was left out and why. After N seconds (1200) what has not
 begun is left out. Steps, in this order: device, litmus, curves, places, counted, outputs, counters, hints, warm,
-instructions, large_outputs. --sets: of programs.csv, default,large,variant if not said, and truth, the programs of
-tests/oracle/truth; --parts: of counted; --curves: programs of curves. --binaries: programs that were compiled elsewhere, <name> and micro/<name>, instead of nvcc's.
+instructions, large_outputs. --sets: of programs.csv, default,large,variant if not said; truth, the programs of
+tests/oracle/truth; and managed, those of workloads/collaborative and workloads/managed, of which the first are not
+counted: their kernels wait for CPU threads, and a profiler runs a kernel alone. --parts: of counted; --curves: programs of curves. --binaries: programs that were compiled elsewhere, <name> and micro/<name>, instead of nvcc's.
 --quick: few sizes, which shows that everything works. --run-with puts a command before each program
 (`warpmem run -q --` tries the script out where there is no GPU).
 
@@ -323,7 +324,7 @@ class Collector:
         table, passes, longest = Table(self.out / f"{step}.csv"), collections.Counter(), 3.0
         wanted = metrics.available(wanted, self.listed)
         # Of one launch, the counters have said it: there is no launch before it that could warm a cache.
-        rows = [row for row in self.programs if control == "all" or int(row["launches"]) > 1]
+        rows = [row for row in self.programs if int(row["launches"]) > (control != "all")]
         for row in rows:
             path = self.workload(row)
             if path is None:
