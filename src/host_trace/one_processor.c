@@ -4,11 +4,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 enum {
     MOST_THREADS = 257, // the program's, and the device's worker
-    TURNS_A_LOOK = 32,  // at the clock
+    TURNS_A_LOOK = 8,   // at the clock
     STAY_NS = 50000000,
     LEAVE_NS = 1000000,
 };
@@ -19,15 +18,8 @@ static struct {
     pthread_t threads[MOST_THREADS];
     uint32_t count;
     uint32_t turns;
-    int64_t since; // nanoseconds
+    uint64_t since; // nanoseconds
 } processor;
-
-static int64_t now(void)
-{
-    struct timespec time;
-    REAL(clock_gettime)(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 static void set(pthread_t thread, const cpu_set_t *processors)
 {
@@ -38,7 +30,7 @@ static void set_all(const cpu_set_t *processors)
 {
     for (uint32_t i = 0; i < processor.count; i++)
         set(processor.threads[i], processors);
-    processor.since = now();
+    processor.since = real_nanoseconds();
 }
 
 // On the one that the calling thread is on.
@@ -104,7 +96,7 @@ void wm_host_one_processor_review(void)
 {
     if (!processor.on || ++processor.turns % TURNS_A_LOOK != 0)
         return;
-    int64_t passed = now() - processor.since;
+    uint64_t passed = real_nanoseconds() - processor.since;
     if (processor.stays && passed > STAY_NS)
         leave();
     else if (!processor.stays && passed > LEAVE_NS)

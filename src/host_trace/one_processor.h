@@ -19,7 +19,7 @@ void wm_host_one_processor_start(void);
 // A thread that takes turns, or the device's worker, from here on and until it is about to end.
 void wm_host_one_processor_add(pthread_t thread);
 void wm_host_one_processor_remove(pthread_t thread);
-// At the end of a turn.
+// At the end of a turn, and of one of the device.
 void wm_host_one_processor_review(void);
 // A thread that has just been made, and takes no turns, may run on any. By the one that made it.
 void wm_host_one_processor_leave_out(pthread_t thread);

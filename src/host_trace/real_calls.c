@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 void *wm_host_real(const char *name, const char *version)
 {
@@ -13,6 +14,13 @@ void *wm_host_real(const char *name, const char *version)
         abort();
     }
     return found;
+}
+
+uint64_t real_nanoseconds(void)
+{
+    struct timespec now;
+    REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 long real_syscall(long number, long first, long second, long third, long fourth, long fifth,

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // With `version` where there are several, as of what waits for conditions. Does not come back
 // without one.
@@ -19,6 +20,8 @@ void *wm_host_real(const char *name, const char *version);
     })
 #define REAL(name) REAL_OF(name, NULL)
 
+// By the host's clock that is never set back.
+uint64_t real_nanoseconds(void);
 // A system call; -1 and errno where it fails.
 long real_syscall(long number, long first, long second, long third, long fourth, long fifth,
                   long sixth);

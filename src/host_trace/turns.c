@@ -13,7 +13,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -29,6 +28,8 @@ enum {
     LOOKS_IN_VAIN = 8,
 };
 
+#define NANOSECONDS UINT64_C(1000000000)
+
 uint32_t wm_host_turn_accesses = WM_HOST_TURN_ACCESSES;
 
 static struct {
@@ -38,7 +39,7 @@ static struct {
     uint32_t looks;              // or by a poll; these are a streak,
     uint64_t streak;             // of this number,
     uint64_t clock_streak;       // the one in which a thread has read a clock last,
-    time_t clock_read;           // and when it first did in it, on the host;
+    uint64_t clock_read;         // and when it first did in it, on the host;
     uint32_t in_vain;            // and behind so many the device's kernels waited,
     uint32_t in_vain_last;       // at last behind this one
     uint32_t begun;              // where the recorder's words of the turn begin
@@ -225,6 +226,7 @@ static void wake_for_device(void)
 
 static enum wm_host_device_state device_turn(bool threads_wait, struct wm_host_device_turn *turn)
 {
+    wm_host_one_processor_review();
     turns.of_device = true;
     turn->threads_wait = threads_wait;
     enum wm_host_device_state state = wm_host_live_turn(turn);
@@ -257,25 +259,19 @@ static bool all_that_sleep(bool (*holds)(const struct wm_host_poll *poll, uint64
     return true;
 }
 
-static time_t host_seconds(void)
-{
-    struct timespec time;
-    REAL(clock_gettime)(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
-
 void wm_host_reads_clock(void)
 {
     wm_host_poll_unknown(&wm_host_self()->poll);
     if (turns.clock_streak == turns.streak)
         return;
     turns.clock_streak = turns.streak;
-    turns.clock_read = host_seconds();
+    turns.clock_read = real_nanoseconds();
 }
 
 static bool may_wait_for_clock(void)
 {
-    return turns.clock_streak == turns.streak && host_seconds() - turns.clock_read < CLOCK_SECONDS;
+    return turns.clock_streak == turns.streak &&
+           real_nanoseconds() - turns.clock_read < CLOCK_SECONDS * NANOSECONDS;
 }
 
 // While the device's kernels wait: whether all that wait for time have done nothing but look, and

@@ -207,8 +207,8 @@ in time they take fewer copies from each other.
   [21,6,4,1,1,{"loads":8,"load_cycles":495,"loads_cached":6,"requests_waited":2},{"l2":2,"cpu_l1":6}]
   [22,8,8,4,0,{"loads":4,"load_cycles":743,"loads_cached":1,"requests_waited":3},{"l2":3,"cpu_l1":1}]
   "_Z3addPVi"
-  [9,4,4,1,2,{"loads":4,"load_cycles":553,"loads_cached":1,"requests_waited":3},{"l1":1,"cpu_l2":2,"dram":1}]
-  [10,8,3,3,0,{"loads":4,"load_cycles":404,"loads_cached":2,"requests_waited":2},{"l1":2,"cpu_l2":2}]
+  [9,4,4,1,2,{"loads":4,"load_cycles":554,"loads_cached":1,"requests_waited":3},{"l1":1,"cpu_l2":2,"dram":1}]
+  [10,8,3,3,0,{"loads":4,"load_cycles":403,"loads_cached":2,"requests_waited":2},{"l1":2,"cpu_l2":2}]
   $ warpmem annotate --host-threads --engine clock --html sides.html -m $SOURCE/machines/examples/cpu-gpu-shared-llc.yaml -- ./sides | grep -E '^warpmem|line access|^  (10|21|22) |^   9 '
   warpmem: cpu-gpu-shared-llc, in time, misses explained
   line access sect/req used   L1   L2 CPU L1 CPU L2  LLC    L1-L2 CPU L1-CPU L2 LLC bytes bank     DRAM cycles     served by unused  taken   lost false
