@@ -153,12 +153,12 @@ def build(folder, tests):
                           capture_output=True)
 
 
-def verdict(test):
-    """None when it passes."""
+def verdict(folder, test):
+    """None when it passes. It runs in the build folder, as under meson, unless it says where."""
     try:
-        status = subprocess.run(test["cmd"], env=os.environ | test["env"], cwd=test["workdir"],
-                              capture_output=True, timeout=min(test["timeout"], LONGEST)
-                              ).returncode
+        status = subprocess.run(test["cmd"], env=os.environ | test["env"],
+                                cwd=test["workdir"] or folder, capture_output=True,
+                                timeout=min(test["timeout"], LONGEST)).returncode
         return None if status == 0 else test["name"]
     except subprocess.TimeoutExpired:
         return test["name"] + ", which does not end"
@@ -170,7 +170,7 @@ def outcome(folder, tests):
     if built.returncode != 0:
         return None, "does not build: " + "".join(re.findall(r"error: .*", built.stdout)[:1])
     for test in tests:
-        failed = verdict(test)
+        failed = verdict(folder, test)
         if failed:
             return failed, None
     return None, "NOT CAUGHT"
