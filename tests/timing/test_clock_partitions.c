@@ -23,7 +23,8 @@ static struct wm_machine machine_of(uint32_t latency)
     return machine;
 }
 
-// Kernels of one instruction, around L1, of the first lane of the block on SM `sm`.
+// Kernels of one instruction, or of two that do not wait for each other, around L1, of the first
+// lane of the block on SM `sm`.
 static const struct {
     const char *name, *line;
     uint32_t sm;
@@ -34,6 +35,7 @@ static const struct {
     {"store1", "st.global.cg.u32 [%rd1], %r2;", 1},
     {"atomic0", "atom.global.add.u32 %r3, [%rd1], %r2;", 0},
     {"atomic1", "atom.global.add.u32 %r3, [%rd1], %r2;", 1},
+    {"load_store0", "ld.global.cg.u32 %r3, [%rd1];\nst.global.cg.u32 [%rd1], %r2;", 0},
 };
 
 // Runs the named kernels one after the other, each on a word that has its home in that slice.
@@ -131,6 +133,13 @@ Test(clock_partitions, a_store_drops_the_copy)
             cr_expect_eq(cycles, MISS + FAR_LOAD + TO_L2_AND_BACK + FAR_LOAD, "%s",
                          writes[2 * atomic + sm]);
         }
+}
+
+// What a store has passed on its way from the home is for the load that waits, and is not kept.
+Test(clock_partitions, a_store_drops_the_copy_that_is_on_its_way)
+{
+    struct wm_machine machine = machine_of(WAY);
+    cr_expect_eq(CYCLES(&machine, 1, "load_store0", "load0"), TO_L2_AND_BACK + FAR_LOAD);
 }
 
 // Atomics of a warp, each of which needs what the last one returned, on words of either slice: the
