@@ -49,7 +49,8 @@ The same without time.
   error: --host-threads: a deadlock: no thread can run
   thread 0 waits in a loop with sleeps at patient.cu:83
   kernel answer_with_sleeps(words volatile*) waits in a loop for what no kernel writes
-  $ for case in register memory stack clock beats another spins 'sleeps count'; do sh run.sh ./patient "$case"; done
+  $ for case in register memory stack clock 'clock often' beats another spins 'sleeps count'; do sh run.sh ./patient "$case"; done
+  patient: 7
   patient: 7
   patient: 7
   patient: 7

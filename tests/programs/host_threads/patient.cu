@@ -174,6 +174,17 @@ static void look_by_two()
     other.join();
 }
 
+// However fast the host is, more looks than a deadlock takes where nothing is known of a thread.
+static void look_often_at_a_clock()
+{
+    enum { LOOKS = 25000 };
+    for (int i = 0; i < LOOKS; i++) {
+        (void)std::chrono::steady_clock::now();
+        usleep(100);
+    }
+    go();
+}
+
 int main(int, char **arguments)
 {
     const struct {
@@ -184,6 +195,7 @@ int main(int, char **arguments)
                  {"memory", answer, count_in_memory},
                  {"stack", answer, count_on_the_stack},
                  {"clock", answer, look_at_a_clock},
+                 {"clock often", answer, look_often_at_a_clock},
                  {"beats", beat, wait_for_beats},
                  {"another", answer, await_another},
                  {"spins", answer, spin_for_another},
