@@ -246,17 +246,17 @@ static void mark_bytes(const struct wm_warp_access *access, const struct wm_line
     memset(bytes, 0, sizeof *bytes * count * line_sectors);
     for (uint64_t rest = access->active; rest != 0; rest &= rest - 1) {
         uint64_t address = access->addresses[__builtin_ctzll(rest)];
-        uint64_t end = address + access->bytes_per_lane;
-        for (uint64_t next; address < end; address = next) {
-            uint64_t in_line = address & (line_bytes - 1), in_sector = address % WM_SECTOR_BYTES;
-            next = address - in_sector + WM_SECTOR_BYTES;
-            next = next < end ? next : end;
-            uint32_t tries = 0;
+        // Not to an end address: behind the last sector of all that is 0.
+        for (uint32_t left = access->bytes_per_lane, part; left != 0; left -= part) {
+            uint64_t in_line = address & (line_bytes - 1);
+            uint32_t in_sector = address % WM_SECTOR_BYTES, tries = 0;
+            part = WM_SECTOR_BYTES - in_sector < left ? WM_SECTOR_BYTES - in_sector : left;
             for (; tries < count && lines[at].line_address != address - in_line; tries++)
                 at = at + 1 == count ? 0 : at + 1;
             if (tries < count) // else it was left out
                 bytes[at * line_sectors + in_line / WM_SECTOR_BYTES] |=
-                    UINT32_MAX >> (WM_SECTOR_BYTES - (next - address)) << in_sector;
+                    UINT32_MAX >> (WM_SECTOR_BYTES - part) << in_sector;
+            address += part;
         }
     }
 }
