@@ -67,6 +67,17 @@ Test(access_pattern, words_of_a_sector_are_each_their_own)
     expect(32, 32, 0, 1);
 }
 
+// 4 bytes before the last, and the last but one: neither goes round to address 0.
+Test(access_pattern, the_last_sector_of_all_is_one_as_any, .timeout = 20)
+{
+    load(0, 0, UINT64_MAX - 7, 4, 0);
+    expect(4, 4, 0, 1);
+    load(0, 1, UINT64_MAX - 4, 4, 0);
+    expect(8, 7, 1, 1);
+    load(0, 2, UINT64_MAX - 31, 1, 1);
+    expect(40, 32, 8, 1);
+}
+
 Test(access_pattern, a_row_that_all_warps_read)
 {
     for (uint32_t warp = 0; warp < 8; warp++)
