@@ -244,7 +244,7 @@ static void await(sem_t *semaphore)
 }
 
 // Not by the condition variables: who is woken while the other has the mutex waits once more.
-static void take_turns(struct wm_cuda_queue *queue)
+static void run_turns(struct wm_cuda_queue *queue)
 {
     while (!queue->stopping) {
         pthread_mutex_unlock(queue->mutex);
@@ -273,7 +273,7 @@ static void *work(void *argument)
         bool in_order =
             !queue->side_by_side || (queue->head && queue->head->sequence <= queue->in_order_until);
         if (queue->threads && !queue->stopping)
-            take_turns(queue);
+            run_turns(queue);
         else if (!queue->head)
             pthread_cond_wait(&queue->work, queue->mutex);
         else if (in_order)
